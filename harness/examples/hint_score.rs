@@ -11,22 +11,20 @@
 use std::fs;
 use std::process::ExitCode;
 
+use mcp_errconf::corpus::{Label, Score};
 use serde_json::json;
 
 #[path = "hint_score/labelled.rs"]
 mod labelled;
-#[path = "hint_score/tally.rs"]
-mod tally;
 
 use labelled::{HintLabel, Labelled, Verdict};
-use tally::Tally;
 
 /// A line with what the rules say of it.
 type Judged = (Labelled, Verdict);
 /// Which lines count.
 type Filter<'a> = &'a dyn Fn(&Labelled) -> bool;
 /// Verdicts of one kind against the labels.
-type Measure = fn(&[Judged], Filter<'_>) -> Tally;
+type Measure = fn(&[Judged], Filter<'_>) -> Score;
 
 const USAGE: &str = "usage: hint_score FILE.jsonl [--predictions OUT.jsonl]";
 
@@ -67,9 +65,9 @@ fn score(file: &str, predictions: Option<&str>) -> Result<(), String> {
     table(&judged);
     let all = |_: &Labelled| true;
     let firm = |line: &Labelled| !line.borderline;
-    let figures = |tally: Measure| {
-        let mut figures = tally(&judged, &firm).to_json();
-        figures["including_borderline"] = tally(&judged, &all).to_json();
+    let figures = |score: Measure| {
+        let mut figures = json!(score(&judged, &firm));
+        figures["including_borderline"] = json!(score(&judged, &all));
         figures
     };
     println!("{}", json!({"hint": figures(hints), "vague": figures(vagueness)}));
@@ -89,30 +87,29 @@ fn table(judged: &[Judged]) {
         ("real, with borderline", &|line| !line.is_written()),
         ("written, with borderline", &Labelled::is_written),
     ];
-    for (name, tally) in [("hint", hints as Measure), ("vague", vagueness)] {
+    for (name, score) in [("hint", hints as Measure), ("vague", vagueness)] {
         for (row, counts) in &rows {
-            let tally = tally(judged, counts);
+            let Score { precision, recall, tp, fp, missed, tn } = score(judged, counts);
             println!(
-                "{name:<6} {row:<32} {:>9.3} {:>7.3} {:>4} {:>4} {:>4} {:>4}",
-                tally.precision(),
-                tally.recall(),
-                tally.tp,
-                tally.fp,
-                tally.false_negatives,
-                tally.tn
+                "{name:<6} {row:<32} {precision:>9.3} {recall:>7.3} {tp:>4} {fp:>4} {missed:>4} {tn:>4}"
             );
         }
     }
 }
 
 /// The hint verdicts on the lines that count, of those on which a hint can be asked for.
-fn hints(judged: &[Judged], counts: Filter<'_>) -> Tally {
+fn hints(judged: &[Judged], counts: Filter<'_>) -> Score {
     let asked = |line: &Labelled| line.label_hint != HintLabel::NotApplicable;
     let judged = judged.iter().filter(|(line, _)| counts(line) && asked(line));
-    Tally::of(judged.map(|(line, verdict)| (line.label_hint == HintLabel::Hint, verdict.hint)))
+    counted(judged.map(|(line, verdict)| (line.label_hint == HintLabel::Hint, verdict.hint)))
 }
 
-fn vagueness(judged: &[Judged], counts: Filter<'_>) -> Tally {
+fn vagueness(judged: &[Judged], counts: Filter<'_>) -> Score {
     let judged = judged.iter().filter(|(line, _)| counts(line));
-    Tally::of(judged.map(|(line, verdict)| (line.label_vague, verdict.vague)))
+    counted(judged.map(|(line, verdict)| (line.label_vague, verdict.vague)))
+}
+
+/// Pairs of label and verdict, counted like those of leaks.
+fn counted(pairs: impl Iterator<Item = (bool, bool)>) -> Score {
+    Score::count(pairs.map(|(label, verdict)| (if label { Label::Leak } else { Label::Clean }, verdict)))
 }

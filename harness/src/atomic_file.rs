@@ -95,14 +95,6 @@ impl AtomicFile {
         file.write(bytes)
     }
 
-    /// Has the system write the data to the disk before it gets its name.
-    fn sync(&self) -> io::Result<()> {
-        match (&self.file, &self.state) {
-            (Some(file), State::Beside { .. }) => file.sync_data(),
-            _ => Ok(()),
-        }
-    }
-
     fn placed(&mut self) -> io::Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         file.flush()?;
@@ -158,7 +150,10 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut whole = AtomicFile::open(path)?;
     whole.write_all(bytes)?;
-    whole.sync()?;
+    // The system writes the data to the disk before it gets its name.
+    if let (Some(file), State::Beside { .. }) = (&whole.file, &whole.state) {
+        file.sync_data()?;
+    }
     whole.flush()?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // Some systems do not open folders, and write names without being told.

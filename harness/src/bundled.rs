@@ -23,21 +23,17 @@ pub fn kept_contract(contract: &str) -> &'static str {
 
 /// The server's command line; `program` is this program's own executable.
 pub fn command(program: &Path, contract: &str, defect: Option<&str>) -> Vec<String> {
-    let mut words = vec![program.to_string_lossy().into_owned()];
-    words.extend(["serve", "--contract", contract].map(str::to_owned));
-    words.extend(["--workdir", "{workspace}", "--allow-dir", "{workspace}"].map(str::to_owned));
-    words.extend(["--max-file-size".to_owned(), MAX_FILE_SIZE.to_string()]);
-    words.extend(["--task-limit".to_owned(), TASK_LIMIT.to_string()]);
-    for base in ["{upstream}", "{refusing}", "{unresolved}"] {
-        words.extend(["--upstream", base].map(str::to_owned));
-    }
+    let (program, size, tasks) =
+        (program.to_string_lossy(), MAX_FILE_SIZE.to_string(), TASK_LIMIT.to_string());
+    let mut words = vec![&*program, "serve", "--contract", contract];
+    words.extend(["--workdir", "{workspace}", "--allow-dir", "{workspace}"]);
+    words.extend(["--max-file-size", &size, "--task-limit", &tasks]);
+    words.extend(["{upstream}", "{refusing}", "{unresolved}"].iter().flat_map(|base| ["--upstream", base]));
     // The secret, which it sends to the service and must not reveal in a reply.
-    words.extend(["--upstream-token-variable", secret::VARIABLE].map(str::to_owned));
-    words.extend(["--deny", DENY].map(str::to_owned));
-    if let Some(defect) = defect {
-        words.extend(["--defect".to_owned(), defect.to_owned()]);
-    }
-    words
+    words.extend(["--upstream-token-variable", secret::VARIABLE]);
+    words.extend(["--deny", DENY]);
+    words.extend(defect.into_iter().flat_map(|defect| ["--defect", defect]));
+    words.into_iter().map(str::to_owned).collect()
 }
 
 /// The limits that it is started with.

@@ -1,5 +1,6 @@
 //! The command line: the options, and which file handles each subcommand. The only module that knows clap.
 
+use std::panic;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ErrorKind};
@@ -16,14 +17,13 @@ mod corpus;
 mod doctor;
 mod drive_options;
 mod duration;
-pub(crate) mod exit;
 mod explain;
 mod failure;
-mod from;
 mod fuzz;
 mod given;
 mod init;
 mod interrupt;
+mod json;
 mod judge;
 mod list;
 mod matrix;
@@ -39,7 +39,6 @@ mod setup;
 mod shard;
 mod snapshots;
 mod sources;
-mod suggestion;
 
 /// A conformance harness for the error replies of MCP servers.
 #[derive(Debug, Parser)]
@@ -125,7 +124,7 @@ enum Command {
 }
 
 /// Parses the command line; help, version and mistakes are handled here.
-pub(crate) fn parse() -> Result<Cli, ExitCode> {
+fn parse() -> Result<Cli, ExitCode> {
     Cli::try_parse().map_err(|error| {
         match with_dashes(&error) {
             Some(command) => console::error(&format!(
@@ -155,16 +154,30 @@ fn with_dashes(error: &clap::Error) -> Option<String> {
     Some(format!("mcp-errconf {}", words.join(" ")))
 }
 
+/// Runs the program; a panic in it becomes an exit code of its own. The stack is unwound, so that open sessions end
+/// their servers.
+pub(crate) fn run_contained() -> ExitCode {
+    let run = || parse().map_or_else(|exit| exit, Cli::dispatch);
+    panic::catch_unwind(run).unwrap_or_else(|_| {
+        console::error(
+            "mcp-errconf itself failed, not the server: the message above says where; please report it \
+             together with the command line",
+        );
+        ExitCode::from(failure::FAULT)
+    })
+}
+
 impl Cli {
     /// Runs the subcommand, and reports on standard error why it failed.
-    pub(crate) fn dispatch(self) -> ExitCode {
+    fn dispatch(self) -> ExitCode {
         let terminal = &self.terminal;
+        let success = |()| ExitCode::SUCCESS;
         let done = match self.command {
             Command::Run(arguments) => run::run(&arguments, terminal),
-            Command::Serve(arguments) => serve::serve(&arguments),
+            Command::Serve(arguments) => serve::serve(&arguments).map(success),
             Command::Selftest(arguments) => selftest::selftest(&arguments, terminal),
-            Command::List(arguments) => list::list(&arguments),
-            Command::Explain(arguments) => explain::explain(&arguments),
+            Command::List(arguments) => list::list(&arguments).map(success),
+            Command::Explain(arguments) => explain::explain(&arguments).map(success),
             Command::Fuzz(arguments) => fuzz::fuzz(&arguments, terminal),
             Command::Replay(arguments) => replay::replay(*arguments, terminal),
             Command::Judge(arguments) => judge::judge(&arguments, terminal),
@@ -172,13 +185,16 @@ impl Cli {
             Command::Compare(arguments) => compare::compare(&arguments),
             Command::Matrix(arguments) => matrix::matrix(&arguments, terminal),
             Command::Merge(arguments) => merge::merge(&arguments, terminal),
-            Command::Corpus(arguments) => corpus::corpus(&arguments),
-            Command::Completions(arguments) => completions::completions(&arguments),
-            Command::Manual(arguments) => completions::manual(&arguments),
+            Command::Corpus(arguments) => corpus::corpus(&arguments).map(success),
+            Command::Completions(arguments) => completions::completions(&arguments).map(success),
+            Command::Manual(arguments) => completions::manual(&arguments).map(success),
             Command::Doctor(arguments) => doctor::doctor(&arguments, terminal),
-            Command::Snapshots(arguments) => snapshots::snapshots(&arguments),
+            Command::Snapshots(arguments) => snapshots::snapshots(&arguments).map(success),
         };
-        done.unwrap_or_else(|failure| exit::report(&failure))
+        done.unwrap_or_else(|failure| {
+            console::error(&failure.to_string());
+            ExitCode::from(failure.exit_code())
+        })
     }
 }
 

@@ -26,6 +26,7 @@ mod render;
 mod variables;
 
 pub use render::{Outline, WrittenVariable, lines_for_valid, render};
+pub use variables::referenced;
 
 /// The default name of the file.
 pub const FILE_NAME: &str = "mcp-errconf.toml";
@@ -200,11 +201,9 @@ pub fn load(file: &Path) -> Result<Config, LoadError> {
 pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError> {
     let document = Document::parse(file, text)?;
     let file: ConfigFile = document.read()?;
-    check::check(&file, &document)?;
-    let roles = file.roles.iter().filter_map(|(name, role)| check::role(name, role));
+    let roles = check::check(&file, &document)?;
     let statuses = file.statuses.into_iter().map(|(code, status)| {
-        let place = document.wrong_key(&["statuses", &code], "");
-        let place = place.place();
+        let place = document.wrong_key(&["statuses", &code], "").place();
         (code, (status, place))
     });
     let statuses = statuses.collect();
@@ -216,7 +215,7 @@ pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError>
     });
     let references = variables::references(&file.server, &document);
     Ok(Config {
-        roles: roles.collect(),
+        roles,
         server: ServerSettings {
             command: file.server.command.unwrap_or_default(),
             from: file.server.from.map(|from| (folder.join(from), file.server.name)),

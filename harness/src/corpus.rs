@@ -242,10 +242,27 @@ fn transcript(line: &LabelledText, contract: &Contract) -> Transcript {
         let schema = json!({"type": "object", "properties": properties});
         catalog.add_page(&json!({"tools": [{"name": tool, "inputSchema": schema}]}));
     }
-    let control =
-        exchange(0, context, &arguments, Outcome::Result(json!({"content": []})), Expected::Anything);
-    let mut call = exchange(1, context, &arguments, outcome(line), expected(context.channel));
+    let case = CaseId("corpus/line".to_owned());
+    let exchange = |index, outcome, expected| {
+        let alone = Exchange::alone(context.tool.as_deref(), arguments.clone(), outcome);
+        Exchange { index, place: Place { case: Some(case.clone()), expected, ..alone.place }, ..alone }
+    };
+    let expected = match context.channel {
+        CorpusChannel::ToolError | CorpusChannel::Protocol => Expected::Anything,
+        CorpusChannel::Success => {
+            let condition = Condition("invalid-argument".to_owned());
+            Expected::Failure(ExpectedFailure::of(condition, Authority::Contract))
+        }
+    };
+    let control = exchange(0, Outcome::Result(json!({"content": []})), Expected::Anything);
+    let mut call = exchange(1, outcome(line), expected);
     call.place.control = Some(0);
+    // The case of the call, with the file that was made for it.
+    let driven = DrivenCase {
+        tools: context.tool.iter().cloned().collect(),
+        files: context.file_content.iter().cloned().collect(),
+        ..DrivenCase::of(case.clone())
+    };
     let bindings = bind(&catalog);
     Transcript::of(
         Head {
@@ -257,22 +274,9 @@ fn transcript(line: &LabelledText, contract: &Contract) -> Transcript {
             folders: folders(),
             ..Head::of(&contract.id)
         },
-        vec![driven(context)],
+        vec![driven],
         vec![control, call],
     )
-}
-
-/// The case of the call, with the file that was made for it.
-fn driven(context: &CallerContext) -> DrivenCase {
-    DrivenCase {
-        tools: context.tool.iter().cloned().collect(),
-        files: context.file_content.iter().cloned().collect(),
-        ..DrivenCase::of(case_id())
-    }
-}
-
-fn case_id() -> CaseId {
-    CaseId("corpus/line".to_owned())
 }
 
 /// The arguments that were sent: complete, or else what is known of them.
@@ -288,16 +292,6 @@ fn arguments(context: &CallerContext) -> Value {
         .into()
 }
 
-fn expected(channel: CorpusChannel) -> Expected {
-    match channel {
-        CorpusChannel::ToolError | CorpusChannel::Protocol => Expected::Anything,
-        CorpusChannel::Success => Expected::Failure(ExpectedFailure::of(
-            Condition("invalid-argument".to_owned()),
-            Authority::Contract,
-        )),
-    }
-}
-
 fn outcome(line: &LabelledText) -> Outcome {
     let texts = json!([{"type": "text", "text": line.text}]);
     match line.context.channel {
@@ -307,15 +301,4 @@ fn outcome(line: &LabelledText) -> Outcome {
             Outcome::Error(RpcError { code: -32602, message: line.text.clone(), data: None })
         }
     }
-}
-
-fn exchange(
-    index: usize,
-    context: &CallerContext,
-    arguments: &Value,
-    outcome: Outcome,
-    expected: Expected,
-) -> Exchange {
-    let alone = Exchange::alone(context.tool.as_deref(), arguments.clone(), outcome);
-    Exchange { index, place: Place { case: Some(case_id()), expected, ..alone.place }, ..alone }
 }

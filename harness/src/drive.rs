@@ -3,7 +3,7 @@
 //! The main function is [`drive`]. What it sends is decided by the plan and, for hints that are followed, by a pure
 //! function of the judge; verdicts are not given here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::task::Poll;
@@ -18,31 +18,25 @@ use crate::contract::Contract;
 use crate::event::Event;
 use crate::finding::LevelSetting;
 use crate::placeholder::{Folders, Tokens};
-use crate::plan::{PlannedCase, ProbeChoice, ProbeScope, SettledCases};
+use crate::plan::{ProbeChoice, ProbeScope, SettledCases};
 use crate::roles::{ByHand, Role};
 use crate::secret::{self, Concealed};
-use crate::server::{CaseFiles, Command, Deadlines, Prefetch, RunFolders, Streams};
+use crate::server::{Command, Deadlines, RunFolders, Streams};
 use crate::suite::Suite;
 use crate::transcript::{Chosen, Head, Limits, Transcript};
 
 mod after_cases;
+mod apart;
 mod case;
 mod confined_session;
 mod driven;
-mod faults;
 mod features;
-mod head;
-mod lives;
-mod look;
 mod malformed;
-mod merge;
 mod moved;
-mod obstacle;
-mod once;
-mod opening;
 mod options;
 mod patience;
 mod pool;
+mod restarted_process;
 mod root;
 mod safety;
 mod scheduler;
@@ -62,12 +56,11 @@ pub use time_limit::drive_within;
 
 pub(crate) use case::{FirstCall, NewThing};
 pub(crate) use features::{CampaignFeatures, request_features};
-pub use look::inspect;
-pub(crate) use look::{InspectedServer, look};
-pub(crate) use once::OnceRecord;
-pub(crate) use valid_calls::{ValidCall, ValidCalls, Wanted, empty, learn};
+pub use startup::inspect;
+pub(crate) use startup::{InspectedServer, look};
+pub(crate) use valid_calls::{OnceRecord, ValidCall, ValidCalls, Wanted, empty, learn};
 
-use after_cases::{ExtraSession, SessionRecord, Untwinned, drive_beside, drive_twins};
+use after_cases::{AfterCases, SessionRecord, Untwinned};
 use confined_session::ConfinedSession;
 use driven::driven_cases;
 use pool::ProcessPool;
@@ -221,7 +214,7 @@ struct DrivenSession {
     /// How many of the withheld entries come from the plan; they stand at the front.
     planned_withheld: usize,
     /// The tools that are probed.
-    tools: Vec<String>,
+    tools: HashSet<String>,
     /// What the confinement kept from the server.
     confinement: Confinement,
 }
@@ -237,7 +230,7 @@ async fn drive_in(
     let Started { pool, opened, safety, .. } =
         startup::start(assignment, run_folders, behind, interrupt).await?;
     let confinement = safety.confinement();
-    let head = head::of_session(part, assignment, &behind.folders, confinement.clone(), opened)?;
+    let head = startup::of_session(part, assignment, &behind.folders, confinement.clone(), opened)?;
     let nothing = SettledCases::default();
     let scope = scope(assignment, behind, part, &nothing);
     let (plan, mut probed) = planned(assignment, &head, part, scope);
@@ -248,10 +241,8 @@ async fn drive_in(
     tell_planned(part, &head, &plan, &probed, robustness, tell);
 
     let outside = RwLock::new(());
-    let prefetch = prefetch(run_folders, &plan.cases, &head);
     let resources = case::RunResources {
         run_folders,
-        prefetch: &prefetch,
         upstream: behind.upstream.as_ref(),
         outside: &outside,
         confinement: &confinement,
@@ -265,15 +256,14 @@ async fn drive_in(
     let mut withheld = std::mem::take(&mut probed.withheld);
     let planned_withheld = withheld.len();
     let cases = driven_cases(&plan, &probed, driven.outcomes, driven.probes, &mut withheld);
-    let mut brought = SessionRecord { cases, exchanges: driven.exchanges, interrupted: driven.interrupted };
-    let session = ExtraSession { assignment, run_folders, behind, part, scope, robustness, head: &head };
-    let apart = driven.faults.into_iter().chain(driven.lives).chain(driven.obstacles).collect();
-    let untwinned = Untwinned { cases: apart, tools: driven.invented };
-    drive_twins(&session, &plan.cases, untwinned, spare.sibling(), &mut brought, interrupt).await;
-    let spare_pool = || spare.sibling();
-    Box::pin(drive_beside(session, spare_pool, &mut brought, interrupt, tell)).await;
-    let SessionRecord { cases, exchanges, interrupted } = brought;
-    let transcript = Transcript { withheld, interrupted, ..Transcript::of(head, cases, exchanges) };
+    let pool = spare.after(driven.exchanges);
+    let mut record = SessionRecord { cases, pool, interrupted: driven.interrupted };
+    let after = AfterCases { assignment, run_folders, behind, part, scope, robustness, head: &head };
+    let untwinned = Untwinned { cases: driven.apart, tools: driven.invented };
+    after.drive_twins(&plan.cases, untwinned, &mut record, interrupt).await;
+    Box::pin(after.drive(&mut record, interrupt, tell)).await;
+    let SessionRecord { cases, pool, interrupted } = record;
+    let transcript = Transcript { withheld, interrupted, ..Transcript::of(head, cases, pool.exchanges) };
     let tools = probed.tools.into_iter().map(|tool| tool.name).collect();
     Ok(DrivenSession { transcript, planned_withheld, tools, confinement })
 }
@@ -325,19 +315,6 @@ pub(crate) async fn all(mut work: Vec<Pin<Box<dyn Future<Output = ()> + '_>>>) {
         if work.is_empty() { Poll::Ready(()) } else { Poll::Pending }
     })
     .await;
-}
-
-/// Starts a thread that makes the files of the cases that will be sent.
-fn prefetch(run_folders: &RunFolders, cases: &[PlannedCase], head: &Head) -> Prefetch {
-    let sent = cases.iter().filter(|planned| planned.script.is_ok());
-    let all_files = sent
-        .map(|PlannedCase { case, .. }| CaseFiles { id: case.id.clone(), files: case.script.files.clone() });
-    let (folders, denied) = (head.folders.clone(), head.limits.denied_name());
-    let replace = move |folder: &Path, text: &str| {
-        let folder = folder.to_string_lossy();
-        Tokens { folders: &folders, case: Some(&folder), denied: denied.as_deref() }.replace(text)
-    };
-    Prefetch::begin(run_folders, all_files.collect(), head.limits.max_file_size.unwrap_or_default(), replace)
 }
 
 /// The command that starts the server of a run.

@@ -54,26 +54,35 @@
 //! a control, `mcp-errconf fuzz` and `run` judge.
 
 use std::future::Future;
+use std::pin::Pin;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::io::DuplexStream;
+use tokio::io::{DuplexStream, duplex, split};
 use tokio::runtime::Runtime;
 
+use crate::catalog::Catalog;
 use crate::contract::{self, Contract};
+use crate::exchange::Outcome;
 use crate::finding::{Finding, Level};
-use crate::transcript::{Chosen, Head};
+use crate::generate::Bytes;
+use crate::server::{Deadlines, Session};
+use crate::transcript::{Chosen, Head, IN_PROCESS};
 use crate::wire::request_line;
 
-mod bytes;
 mod call;
-mod connection;
 mod verdict;
 
-use bytes::Bytes;
 use call::Tools;
-use connection::{Connect, Connection};
 use verdict::ReplyJudge;
+
+/// Starts a server on its side of a stream.
+type Connect = Box<dyn Fn(DuplexStream) -> Pin<Box<dyn Future<Output = ()> + Send>>>;
+
+/// The capacity of the stream in bytes; a longer line waits for its reader.
+const BUFFER: usize = 256 * 1024;
+/// At most this many pages of a listing are read.
+const PAGES: usize = 100;
 
 /// At most this many calls are made from one input: enough to create, delete and use again.
 const CALLS: usize = 4;
@@ -96,7 +105,7 @@ pub struct InProcess {
 
 /// The session with a server whose tools are known.
 struct FuzzSession {
-    connection: Option<Connection>,
+    connection: Option<Session>,
     tools: Tools,
     verdicts: ReplyJudge,
 }
@@ -197,9 +206,8 @@ impl InProcess {
     /// # Panics
     /// When the server begins no session, or there is no such contract.
     pub fn call(&mut self, tool: &str, arguments: &Value) -> Vec<Finding> {
-        let (level, deadline) = (self.level, self.deadline);
-        self.calls += 1;
-        self.with_session(|runtime, session| session.call(runtime, tool, arguments, deadline, level).findings)
+        self.session();
+        self.ask(tool, arguments).findings
     }
 
     /// The lines made from these bytes, without sending them, so that values from replies are missing.
@@ -207,15 +215,14 @@ impl InProcess {
     /// # Panics
     /// When the server begins no session, or there is no such contract.
     pub fn lines(&mut self, bytes: &[u8]) -> Vec<String> {
-        self.with_session(|_, session| {
-            let (mut bytes, mut lines) = (Bytes::new(bytes), Vec::new());
-            while let Some((tool, arguments)) = session.tools.call(&mut bytes, &[])
-                && lines.len() < CALLS
-            {
-                lines.push(request_line(lines.len() as i64 + 1, "tools/call", &params(tool, &arguments)));
-            }
-            lines
-        })
+        let session = self.session();
+        let (mut bytes, mut lines) = (Bytes::new(bytes), Vec::new());
+        while let Some((tool, arguments)) = session.tools.call(&mut bytes, &[])
+            && lines.len() < CALLS
+        {
+            lines.push(request_line(lines.len() as i64 + 1, "tools/call", &params(tool, &arguments)));
+        }
+        lines
     }
 
     /// How many calls were sent.
@@ -231,33 +238,41 @@ impl InProcess {
     }
 
     fn send(&mut self, bytes: &[u8]) -> Vec<Sent> {
-        let (level, deadline) = (self.level, self.deadline);
-        let sent = self.with_session(|runtime, session| {
-            let (mut bytes, mut all) = (Bytes::new(bytes), Vec::new());
-            let mut answer = Vec::new();
-            while all.len() < CALLS
-                && let Some((tool, arguments)) = session.tools.call(&mut bytes, &answer)
-            {
-                let tool = tool.to_owned();
-                let sent = session.call(runtime, &tool, &arguments, deadline, level);
-                answer.extend(session.answer());
-                let over = session.connection.is_none();
-                all.push(sent);
-                if over {
-                    break;
-                }
-            }
-            all
-        });
-        self.calls += sent.len() as u64;
-        sent
+        let (mut bytes, mut all, mut answer) = (Bytes::new(bytes), Vec::new(), Vec::new());
+        self.session();
+        while all.len() < CALLS
+            && let Some(session) = self.session.as_ref().filter(|session| session.connection.is_some())
+            && let Some((tool, arguments)) = session.tools.call(&mut bytes, &answer)
+        {
+            let tool = tool.to_owned();
+            all.push(self.ask(&tool, &arguments));
+            // Words of a reply that a later call may use.
+            answer.extend(self.session.iter().flat_map(|session| session.verdicts.words()));
+        }
+        all
     }
 
-    fn with_session<T>(&mut self, work: impl FnOnce(&Runtime, &mut FuzzSession) -> T) -> T {
+    /// Makes one call in the session that was begun, and judges the reply.
+    fn ask(&mut self, tool: &str, arguments: &Value) -> Sent {
+        self.calls += 1;
+        let session = self.session.as_mut().expect("it was begun");
+        let connection = session.connection.as_mut().expect("a call is made in a session");
+        let params = params(tool, arguments);
+        let answer = self.runtime.block_on(connection.call("tools/call", &params));
+        if matches!(answer.outcome, Outcome::Ended(_) | Outcome::NoReply { .. }) {
+            session.connection = None;
+        }
+        let line = answer.line.clone();
+        let mut findings = session.verdicts.judge(tool, arguments, answer);
+        findings.retain(|finding| finding.level >= self.level);
+        Sent { line, findings }
+    }
+
+    /// The session; a fresh one, if there is none or it has ended.
+    fn session(&mut self) -> &mut FuzzSession {
         let Self { runtime, open, session, .. } = self;
-        let is_open = session.as_ref().is_some_and(|session| session.connection.is_some());
-        if !is_open {
-            let begun = runtime.block_on(Connection::begin(open, self.deadline));
+        if session.as_ref().is_none_or(|session| session.connection.is_none()) {
+            let begun = runtime.block_on(begin(open, self.deadline));
             let (connection, head) =
                 begun.unwrap_or_else(|cause| panic!("the server does not start a session: {cause}"));
             match session {
@@ -271,34 +286,41 @@ impl InProcess {
                 }
             }
         }
-        let session = session.as_mut().expect("it was begun");
-        work(runtime, session)
+        session.as_mut().expect("it was begun")
     }
 }
 
-impl FuzzSession {
-    fn call(
-        &mut self,
-        runtime: &Runtime,
-        tool: &str,
-        arguments: &Value,
-        deadline: Duration,
-        level: Level,
-    ) -> Sent {
-        let connection = self.connection.as_mut().expect("a call is made in a session");
-        let answer = runtime.block_on(connection.ask("tools/call", &params(tool, arguments), deadline));
-        if answer.is_last() {
-            self.connection = None;
-        }
-        let line = answer.line.clone();
-        let findings = self.verdicts.judge(tool, arguments, answer);
-        Sent { line, findings: findings.into_iter().filter(|finding| finding.level >= level).collect() }
+/// Starts a server and begins a session; also returns the head with what the server says about itself.
+async fn begin(open: &Connect, deadline: Duration) -> Result<(Session, Head), String> {
+    let (ours, theirs) = duplex(BUFFER);
+    tokio::spawn(open(theirs));
+    let (reader, writer) = split(ours);
+    let deadlines = Deadlines { start: deadline, call: deadline };
+    let begun = Session::over(reader, writer, deadlines).await;
+    let (mut session, welcome, _) = begun.map_err(|error| error.to_string())?;
+    let mut catalog = Catalog::default();
+    let mut params = "{}".to_owned();
+    for _ in 0..PAGES {
+        let page = match session.call("tools/list", &params).await.outcome {
+            Outcome::Result(page) => page,
+            other => return Err(format!("`tools/list` was answered with {other:?}")),
+        };
+        catalog.add_page(&page);
+        let Some(cursor) = page.get("nextCursor").filter(|cursor| cursor.is_string()) else { break };
+        params = format!("{{\"cursor\":{cursor}}}");
     }
-
-    /// Words of the last reply that a later call may use.
-    fn answer(&self) -> Vec<String> {
-        self.verdicts.words()
+    if catalog.tools.is_empty() {
+        return Err("it lists no tools".to_owned());
     }
+    let head = Head {
+        command: vec![IN_PROCESS.to_owned()],
+        server_name: welcome.name,
+        server_version: welcome.version,
+        protocol_version: welcome.protocol_version,
+        catalog,
+        ..Head::of("")
+    };
+    Ok((session, head))
 }
 
 fn params(tool: &str, arguments: &Value) -> String {

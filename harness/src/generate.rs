@@ -10,6 +10,7 @@ use crate::names::{self, affinity, rename, returned};
 use crate::stock::{contents, tool_files};
 
 mod broken;
+mod bytes;
 mod catalogue;
 mod compiled;
 mod draw;
@@ -41,16 +42,17 @@ mod valid;
 pub(crate) use affinity::{
     are_about_the_same, belong_together, deletes, is_an_end, makes, nearness, needed_by, subject, thing_of,
 };
+pub(crate) use bytes::Bytes;
 pub use catalogue::{Named, Owed, changes_in_words};
 pub use confirm::{Confirmer, Ruling};
 pub(crate) use contents::named;
 pub use draw::Draw;
-pub(crate) use fence::{Fence, RelativePaths, TextUse, texts};
+pub(crate) use fence::{Fence, TextUse};
 #[cfg(test)]
 pub(crate) use generator::tests::generators;
-pub use generator::{Calls, Generator, GeneratorSettings, KnownChanges, Relative};
+pub use generator::{Calls, Generator, GeneratorSettings, KnownChanges};
 pub use input::{AppliedMutation, Input, Validity};
-pub(crate) use kind::{document, document_words};
+pub(crate) use kind::{document, document_words, far_values};
 pub use mutation::{Mutation, broken_at_once, count_mutations, mutations};
 pub(crate) use mutation::{of_role, of_untyped};
 pub(crate) use names::{is_path, name_words, plain_name};
@@ -61,7 +63,7 @@ pub(crate) use rename::{choices_of_names, is_renamed, renamed, renamed_in};
 pub(crate) use returned::{entries, items_of, key_of, names_one, returned_for};
 pub use rng::Rng;
 pub use sequence::{Feed, Sequence, SequenceGenerator};
-pub(crate) use shown::{examples, is_harmless, only_values, quoted_in, series};
+pub(crate) use shown::{examples, is_harmless, objects, only_values, quoted_in, series};
 pub use tool_files::ToolFiles;
 pub(crate) use tool_files::asks_for_repository;
 pub use tree::Size;

@@ -105,8 +105,10 @@ pub struct Launch {
 /// A host's file.
 #[derive(Debug)]
 pub struct HostFile {
-    path: PathBuf,
-    host: Host,
+    /// The file, as it was named.
+    pub path: PathBuf,
+    /// The host of the file.
+    pub host: Host,
     servers: Map<String, Value>,
     inputs: Vec<Value>,
 }
@@ -169,16 +171,6 @@ impl HostFile {
         let inputs = root.get("inputs").or_else(|| root.get("mcp")?.get("inputs"));
         let inputs = inputs.and_then(Value::as_array).cloned().unwrap_or_default();
         Ok(Self { path: path.to_owned(), host, servers: servers.clone(), inputs })
-    }
-
-    /// The file, as it was named.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The host of the file.
-    pub fn host(&self) -> Host {
-        self.host
     }
 
     /// The servers' names, in the order of the file.

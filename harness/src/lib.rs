@@ -18,7 +18,7 @@ pub use mcp_errconf_rules::{baseline, decision, judge, rules, snapshot};
 
 #[cfg(test)]
 use mcp_errconf_model::sample;
-use mcp_errconf_model::{expression, json_schema, names, planned_call, stock, words};
+use mcp_errconf_model::{expression, json, json_schema, names, planned_call, stock, words};
 use mcp_errconf_reading::pattern;
 use mcp_errconf_rules::same_call;
 

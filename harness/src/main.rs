@@ -10,8 +10,5 @@ fn main() -> ExitCode {
         return exit;
     }
     mcp_errconf::server::install_crash_handlers();
-    cli::exit::contained(|| match cli::parse() {
-        Ok(cli) => cli.dispatch(),
-        Err(exit) => exit,
-    })
+    cli::run_contained()
 }

@@ -1,8 +1,7 @@
 //! Compares several servers, or versions of one: the file that names them, and the table of their results.
 //!
-//! The main types are [`MatrixFile`] and [`MatrixTable`]. This module runs nothing: rows are made from reports.
+//! The main types are [`MatrixEntry`] and [`MatrixTable`]. This module runs nothing: rows are made from reports.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -21,9 +20,9 @@ mod markdown;
 pub use comparison::TableDelta;
 #[cfg(test)]
 pub(crate) use file::MatrixDocument;
-pub use file::{MatrixEntry, MatrixFile, load};
+pub use file::{MatrixEntry, load};
 pub use journal::{EarlierMatrix, MatrixId, MatrixJournal, RowRecord};
-pub(crate) use journal::{JOURNAL, read_rows, rows_text};
+pub(crate) use journal::{FOR_NOW, JOURNAL, read_rows, rows_text};
 
 /// What all servers came to, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -182,38 +181,30 @@ impl MatrixTable {
         Self { schema_version: 1, harness: env!("CARGO_PKG_VERSION").to_owned(), servers, exit_code }
     }
 
-    /// The table for people, within this many columns.
-    pub fn human(&self, columns: usize) -> String {
-        human::render(self, columns)
-    }
-
-    /// The table as Markdown, for a page or a comment.
-    pub fn markdown(&self) -> String {
-        markdown::render(self)
-    }
-
-    /// The table as a self-contained page for a browser, which will be in this folder: it links to the servers' own reports,
-    /// and begins with what is different from an earlier table.
-    pub fn html(&self, folder: Option<&Path>, since: Option<&TableDelta>) -> String {
-        html::render(self, folder.unwrap_or(Path::new("")), since)
-    }
-
     /// The summary for the exit code: how many servers had which verdict.
     fn sum(&self) -> String {
-        let mut counts: Vec<(&str, usize)> = Vec::new();
+        let groups = self.by_verdict();
+        let counts: Vec<_> =
+            groups.iter().map(|(verdict, rows)| format!("{} {verdict}", rows.len())).collect();
+        format!("{}: {}", self.count(), counts.join(", "))
+    }
+
+    /// How many servers there are, in words.
+    fn count(&self) -> String {
+        let count = self.servers.len();
+        format!("{count} {}", if count == 1 { "server" } else { "servers" })
+    }
+
+    /// The servers with each verdict, in the order of the table.
+    fn by_verdict(&self) -> Vec<(&str, Vec<&MatrixRow>)> {
+        let mut groups: Vec<(&str, Vec<&MatrixRow>)> = Vec::new();
         for row in &self.servers {
-            match counts.iter_mut().find(|(verdict, _)| *verdict == row.verdict) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((&row.verdict, 1)),
+            match groups.iter_mut().find(|(verdict, _)| *verdict == row.verdict) {
+                Some((_, rows)) => rows.push(row),
+                None => groups.push((&row.verdict, vec![row])),
             }
         }
-        let count = self.servers.len();
-        let mut text = format!("{count} {}: ", if count == 1 { "server" } else { "servers" });
-        for (index, (verdict, count)) in counts.iter().enumerate() {
-            // Writing to a string never fails.
-            let _ = write!(text, "{}{count} {verdict}", if index > 0 { ", " } else { "" });
-        }
-        text
+        groups
     }
 }
 

@@ -45,20 +45,12 @@ struct Contents {
 }
 
 impl Shards {
-    /// Reads a folder and those below it.
-    ///
-    /// # Errors
-    /// If the folder itself cannot be read.
-    pub fn read(folder: &Path) -> io::Result<Self> {
-        read::read(folder)
-    }
-
     /// What both hold.
     #[must_use]
     pub fn join(mut self, other: Self) -> Self {
         for (place, contents) in other.places {
             let own = self.places.entry(place).or_default();
-            *own = std::mem::take(own).join(contents);
+            own.join(contents);
         }
         self.left_out.extend(other.left_out);
         self
@@ -147,32 +139,26 @@ impl Shards {
 }
 
 impl Contents {
-    fn join(self, other: Self) -> Self {
-        Self {
-            findings: joined(self.findings, other.findings, MergedFinding::join),
-            inputs: joined(self.inputs, other.inputs, corpus::smaller),
-            valid: joined(self.valid, other.valid, |one, other| {
-                if (one.len(), &one) <= (other.len(), &other) { one } else { other }
-            }),
-            campaigns: joined(self.campaigns, other.campaigns, CampaignRecord::further),
-            servers: joined(self.servers, other.servers, MergedServer::join),
-        }
+    fn join(&mut self, other: Self) {
+        let shorter =
+            |one: String, other: String| if (one.len(), &one) <= (other.len(), &other) { one } else { other };
+        put(&mut self.findings, other.findings, MergedFinding::join);
+        put(&mut self.inputs, other.inputs, corpus::smaller);
+        put(&mut self.valid, other.valid, shorter);
+        put(&mut self.campaigns, other.campaigns, CampaignRecord::further);
+        put(&mut self.servers, other.servers, MergedServer::join);
     }
 }
 
-fn joined<K: Ord, V>(
-    mut one: BTreeMap<K, V>,
-    other: BTreeMap<K, V>,
-    both: impl Fn(V, V) -> V,
-) -> BTreeMap<K, V> {
-    for (key, value) in other {
-        let value = match one.remove(&key) {
+/// Adds entries to a map; of two with the same key `both` makes one.
+fn put<K: Ord, V>(into: &mut BTreeMap<K, V>, entries: impl IntoIterator<Item = (K, V)>, both: fn(V, V) -> V) {
+    for (key, value) in entries {
+        let value = match into.remove(&key) {
             Some(own) => both(own, value),
             None => value,
         };
-        one.insert(key, value);
+        into.insert(key, value);
     }
-    one
 }
 
 /// Which shards are missing, given the names of those that are there.

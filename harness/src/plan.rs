@@ -9,14 +9,13 @@ use serde_json::Value;
 use crate::argument::{Argument, Arguments, beyond_limit, filler};
 use crate::catalog::Catalog;
 use crate::condition::folder_name;
-use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue, Hint, Need};
+use crate::expectation::{Authority, Expected, ExpectedEditing, ExpectedFailure, ExpectedValue, Hint, Need};
 use crate::placeholder::{Folders, Tokens};
 use crate::planned_call as call;
 use crate::roles::{Binding, Role, without_tool};
 use crate::suite::{Action, Case, Elsewhere, FillTasks, Prepare, Script, Suite};
 use crate::transcript::{Limits, RootSource};
 
-mod editing;
 mod feature;
 mod probe;
 mod selection;
@@ -28,8 +27,8 @@ pub use crate::planned_call::{PlannedCall, role_call};
 pub use feature::{FeatureGroup, FeatureProbe, FeatureRequest, OfferedFeatures};
 pub(crate) use probe::{ChangeGround, PROBED_PAGE, known_changes, maker_of, may_name, sanitized};
 pub use probe::{
-    Known, Obstacle, PlannedEnd, PlannedFault, PlannedLife, PlannedObstacle, PlannedProbe, PlannedUse,
-    ProbeChoice, ProbePlan, ProbeScope, ProbedTool, ServiceFault, SettledCases, probes, service_faults,
+    Known, Obstacle, PlannedAgain, PlannedEnd, PlannedLife, PlannedProbe, PlannedUse, ProbeChoice, ProbePlan,
+    ProbeScope, ProbedTool, ServiceFault, SettledCases, probes, service_faults,
 };
 pub use selection::{may_match, may_select};
 pub(crate) use session_plan::{RepeatedCall, SessionPlan};
@@ -242,17 +241,15 @@ impl PlanBuilder<'_> {
             Some(parameter) => Some(name(parameter).ok_or_else(|| self.lacks(script.call.role, parameter))?),
             None => None,
         };
-        let condition = condition.clone();
-        let (only_if_declared, or_success) = (expect.only_if_declared, expect.or_success);
         let failure = ExpectedFailure {
-            condition,
+            condition: condition.clone(),
             value,
             hint,
             valid_values_of,
-            only_if_declared,
-            or_success,
+            only_if_declared: expect.only_if_declared,
+            or_success: expect.or_success,
             authority: Authority::Contract,
-            editing: editing::expected(script, &self.tokens),
+            editing: expected_editing(script, &self.tokens),
             recovery: script.recovery().map(Box::new),
         };
         Ok(Expected::Failure(failure))
@@ -296,13 +293,7 @@ impl PlanBuilder<'_> {
     }
 
     fn steps(&self, prepares: &[Prepare]) -> Result<Vec<PlannedStep>, String> {
-        let must_succeed = |why: &str| Expected::Success {
-            exit_status: None,
-            why: why.to_owned(),
-            task_limit: false,
-            changes_file: false,
-            authority: Authority::Contract,
-        };
+        let must_succeed = |why: &str| Expected::success(why, Authority::Contract);
         let step = |prepare: &Prepare| match prepare {
             Prepare::Call(action) => {
                 Ok(PlannedStep::Call(self.call(action, must_succeed("the case depends on it"))?, 1))
@@ -416,6 +407,21 @@ fn of_control(control: &Action) -> Expected {
         None if control.role.writes() && !tries_only => Expected::Changing,
         None => Expected::Anything,
     }
+}
+
+/// The case's expectation for an error about edits, with the file's content and the searched text of one run.
+fn expected_editing(script: &Script, tokens: &Tokens<'_>) -> Option<Box<ExpectedEditing>> {
+    let editing = script.expect.editing.as_ref()?;
+    let sought = editing.old_text(script.call.role, &script.call.arguments);
+    let content = editing.occurs.and_then(|_| editing.content(script));
+    Some(Box::new(ExpectedEditing {
+        file: tokens.replace(&editing.file),
+        file_index: editing.file_index,
+        edit: editing.edit,
+        skipped: editing.skipped.clone(),
+        sought: sought.map(|text| tokens.replace(text)),
+        content: content.map(|text| tokens.replace(&text)),
+    }))
 }
 
 #[cfg(test)]

@@ -176,6 +176,23 @@ mod tests {
 
     use super::*;
 
+    fn confined(allow_write: &[&str]) -> Confined {
+        Confined {
+            network: Network::Namespace,
+            home: Home::Hidden,
+            allow_read: Vec::new(),
+            allow_write: allow_write.iter().map(|folder| (*folder).to_owned()).collect(),
+            kept_back: Vec::new(),
+            in_workspace: false,
+        }
+    }
+
+    /// What is advised after a reply with this text to a call with these arguments.
+    fn advised(text: &str, sent: &Value, confinement: &Confinement, folders: &Folders) -> Option<String> {
+        let sent = Input { arguments: sent.to_string(), changes: Vec::new(), validity: Validity::Valid };
+        advice(text, &[sent], confinement, folders)
+    }
+
     #[test]
     fn a_refused_file_of_the_servers_own_is_reported_with_the_way_out() {
         let home = tempfile::tempdir().expect("a temporary folder");
@@ -185,32 +202,22 @@ mod tests {
         }
         let (own, workspace) = (own.to_str().expect("UTF-8"), workspace.to_str().expect("UTF-8"));
         let folders = Folders { workspace: workspace.into(), ..Folders::default() };
-        let confined = |allow_write: &[&str]| {
-            Confinement::Confined(Confined {
-                network: Network::Ports,
-                home: Home::Hidden,
-                allow_read: Vec::new(),
-                allow_write: allow_write.iter().map(|folder| (*folder).to_owned()).collect(),
-                kept_back: Vec::new(),
-            })
-        };
-        let check = |text: &str, sent: Value, confinement: &Confinement| {
-            let sent = Input { arguments: sent.to_string(), changes: Vec::new(), validity: Validity::Valid };
-            advice(text, &[sent], confinement, &folders)
-        };
-        let (call, closed) = (json!({"note": "x"}), confined(&[]));
+        let check =
+            |text: &str, sent: &Value, confinement: &Confinement| advised(text, sent, confinement, &folders);
+        let call = &json!({"note": "x"});
+        let [closed, open] = [&[][..], &[own]].map(|folders| Confinement::Confined(confined(folders)));
         let option = format!("--allow-write {own}`");
         for refusal in [
             format!("EACCES: permission denied, open '{own}/notes.db.tmp'"),
             format!("[Errno 13] Permission denied: '{own}/notes.db'"),
             format!("Access to the path '{own}/notes.db' is denied."),
         ] {
-            let advice = check(&refusal, call.clone(), &closed);
+            let advice = check(&refusal, call, &closed);
             assert!(advice.as_ref().is_some_and(|advice| advice.contains(&option)), "{refusal}: {advice:?}");
-            assert_eq!(check(&refusal, call.clone(), &Confinement::Off), None, "nothing was refused");
-            assert_eq!(check(&refusal, call.clone(), &confined(&[own])), None, "it is open");
+            assert_eq!(check(&refusal, call, &Confinement::Off), None, "nothing was refused");
+            assert_eq!(check(&refusal, call, &open), None, "it is open");
             let named = json!({"path": format!("{own}/notes.db")});
-            assert_eq!(check(&refusal, named, &closed), None, "the call asked for it");
+            assert_eq!(check(&refusal, &named, &closed), None, "the call asked for it");
         }
         // Without quotation marks a path ends at a space.
         let option = format!("--allow-write {}`", home.path().display());
@@ -218,7 +225,7 @@ mod tests {
             format!("open {workspace}2: permission denied"),
             format!("java.io.FileNotFoundException: {workspace}2 (Permission denied)"),
         ] {
-            let advice = check(&refusal, call.clone(), &closed);
+            let advice = check(&refusal, call, &closed);
             assert!(advice.as_ref().is_some_and(|advice| advice.contains(&option)), "{refusal}: {advice:?}");
         }
         for other in [
@@ -231,22 +238,15 @@ mod tests {
                 "[Errno 30] Read-only file system: '/absent'\n   \u{2502} {own}/si \u{2502}\n   \u{2502} te.py:40 in save \u{2502}"
             ),
         ] {
-            assert_eq!(check(&other, call.clone(), &closed), None, "{other}");
+            assert_eq!(check(&other, call, &closed), None, "{other}");
         }
     }
 
     #[test]
     fn a_request_that_found_no_network_is_reported_where_no_call_gave_the_address() {
-        let confined = Confinement::Confined(Confined {
-            network: Network::Namespace,
-            home: Home::Hidden,
-            allow_read: Vec::new(),
-            allow_write: Vec::new(),
-            kept_back: Vec::new(),
-        });
+        let confined = Confinement::Confined(confined(&[]));
         let check = |text: &str, sent: Value, confinement: &Confinement| {
-            let sent = Input { arguments: sent.to_string(), changes: Vec::new(), validity: Validity::Valid };
-            advice(text, &[sent], confinement, &Folders::default())
+            advised(text, &sent, confinement, &Folders::default())
         };
         for refusal in [
             "fetch failed",
@@ -271,13 +271,7 @@ mod tests {
     fn a_confined_server_that_does_not_start_is_reported_with_what_it_may_lack() {
         let home = tempfile::tempdir().expect("a temporary folder");
         let own = home.path().display().to_string();
-        let confined = Confinement::Confined(Confined {
-            network: Network::Namespace,
-            home: Home::Hidden,
-            allow_read: Vec::new(),
-            allow_write: Vec::new(),
-            kept_back: Vec::new(),
-        });
+        let confined = Confinement::Confined(confined(&[]));
         let check = |why: &str, advice: &str| {
             let text = at_start(why, &confined, &Folders::default());
             assert!(text.as_ref().is_some_and(|text| text.contains(advice)), "{why}: {text:?}");
@@ -293,14 +287,7 @@ mod tests {
         let home = tempfile::tempdir().expect("a temporary folder");
         let own = home.path().join("own.json").display().to_string();
         std::fs::write(&own, "x").expect("it is written");
-        let confined = Confined {
-            network: Network::Namespace,
-            home: Home::Hidden,
-            allow_read: Vec::new(),
-            allow_write: Vec::new(),
-            kept_back: Vec::new(),
-        };
-        let check = |text: &str, sent: Value| reached(text, &sent, &confined, &Folders::default());
+        let check = |text: &str, sent: Value| reached(text, &sent, &confined(&[]), &Folders::default());
         let hidden = format!("ENOENT: no such file or directory, open '{own}'");
         let text = check(&hidden, json!({"note": "x"}));
         assert!(text.is_some_and(|text| text.contains("--allow-read") && text.contains(&own)));

@@ -6,21 +6,19 @@
 //! addresses point to our own stub. The same message always gives the same next call; each comes with the words
 //! that it is based on.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use serde_json::Value;
 
 use crate::catalog::{Catalog, Tool};
 use crate::class::Class;
-use crate::generate::{Confirmer, Fence, RelativePaths, Ruling, ToolFiles};
+use crate::generate::{Confirmer, Fence, Ruling, ToolFiles};
 use crate::roles::Binding;
 use crate::wording::escape::readings;
 
-mod advice;
 mod agree;
 mod before;
-mod bracket;
-mod change;
 mod context;
 mod form;
 mod guard;
@@ -36,12 +34,12 @@ mod validation;
 mod value;
 mod ways;
 
-use change::ParameterChange;
 use context::RepairContext;
 use guard::Guard;
+use requested::ParameterChange;
 use requested::RequestedChange;
-use slot::{ArgumentSlot, put, slots, take};
-use value::Values;
+pub(crate) use slot::{ArgumentSlot, put, slots};
+use slot::{rename, take, untold_members};
 use ways::{listed_changes, readings_of, requested_changes, sentence};
 
 /// At most this many bytes of a message are read.
@@ -117,11 +115,12 @@ pub enum NextCall {
 impl<'a> Reader<'a> {
     /// A reader of messages about one tool's calls.
     pub fn new(known: CalledTool<'a>) -> Self {
-        let roaming =
-            if known.class == Class::Read { RelativePaths::Allowed } else { RelativePaths::Forbidden };
-        let fence = Fence::around(known.tool_files.folder(), roaming);
-        let fence = if known.class == Class::Read { fence } else { fence.of_a_writer() };
-        let guard = Guard { fence, upstream: known.tool_files.upstream().map(str::to_owned) };
+        let fence = Fence::around(known.tool_files.folder(), known.class);
+        let guard = Guard {
+            fence,
+            upstream: known.tool_files.upstream().map(str::to_owned),
+            repository: format!("{}/{}", known.workspace, ToolFiles::REPOSITORY),
+        };
         let root = known.tool.own_document().into_owned();
         Self { known, guard, root, confirmer: OnceCell::new() }
     }
@@ -165,8 +164,14 @@ impl<'a> Reader<'a> {
             advises: false,
         };
         for text in &texts {
-            let advises = known.meant.is_some() && advice::advises(known, sent, text);
+            let advises = known.meant.is_some() && context::advises(known, sent, text);
             let around = RepairContext { advises, ..around };
+            let untold = untold_members(text, &slots);
+            let slots = if untold.is_empty() {
+                Cow::Borrowed(&slots)
+            } else {
+                Cow::Owned([slots.clone(), untold].concat())
+            };
             let of_lists = std::iter::once(listed_changes(text, &slots, around));
             let stated = readings_of(text).into_iter().flat_map(|reading| {
                 requested_changes(&reading, &slots, around).into_iter().take(ALTERNATIVES)
@@ -189,14 +194,13 @@ impl<'a> Reader<'a> {
 
     /// The arguments with all changes that a text asks for; if a change allows several values, a call for each.
     fn applied(&self, sent: &Value, text: &str, changes: &[ParameterChange<'_>]) -> Vec<Repair> {
-        let values = self.values();
         if let [ParameterChange { slot, requested, words }] = changes
             && matches!(
                 requested,
                 RequestedChange::Examples(_) | RequestedChange::OneOf(_) | RequestedChange::Path(_)
             )
         {
-            let made = values.candidates(slot, requested).into_iter().take(VALUES);
+            let made = self.candidates(slot, requested).into_iter().take(VALUES);
             let calls = made.filter_map(|value| {
                 let basis = match changes[0].is_stated_by(text, &value) {
                     true => Basis::Stated,
@@ -216,21 +220,7 @@ impl<'a> Reader<'a> {
         self.applied_at_once(sent, text, changes).into_iter().collect()
     }
 
-    fn values(&self) -> Values<'_> {
-        Values {
-            tool: self.known.tool,
-            bindings: self.known.bindings,
-            tool_files: self.known.tool_files,
-            has_repository: self.known.has_repository,
-            workspace: self.known.workspace,
-            guard: &self.guard,
-            root: &self.root,
-            meant: self.known.meant,
-        }
-    }
-
     fn applied_at_once(&self, sent: &Value, text: &str, changes: &[ParameterChange<'_>]) -> Option<Repair> {
-        let values = self.values();
         let mut next = sent.clone();
         let mut words: Vec<String> = Vec::new();
         let mut are_stated = true;
@@ -239,9 +229,9 @@ impl<'a> Reader<'a> {
             let mut chosen = Value::Null;
             let changed = match requested {
                 RequestedChange::Absent => take(&mut next, &slot.place).is_some(),
-                RequestedChange::Renamed(name) => self.renamed(&mut next, slot, name),
+                RequestedChange::Renamed(name) => rename(&mut next, &slot.place, name),
                 requested => {
-                    let made = values.candidates(slot, requested);
+                    let made = self.candidates(slot, requested);
                     let fits = |value: &&Value| {
                         let mut tried = next.clone();
                         put(&mut tried, &slot.place, (*value).clone())
@@ -265,14 +255,6 @@ impl<'a> Reader<'a> {
             words: words.join("; "),
             basis,
         })
-    }
-
-    fn renamed(&self, arguments: &mut Value, slot: &ArgumentSlot, name: &str) -> bool {
-        let Some(value) = slot.sent.clone() else { return false };
-        let mut place = slot.place.clone();
-        place.pop();
-        place.push(slot::SlotStep::Member(name.to_owned()));
-        take(arguments, &slot.place).is_some() && put(arguments, &place, value)
     }
 
     /// Whether the schema forbids something in `after` that it allowed in `before`.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::condition::{CaseId, folder_name};
+use crate::condition::CaseId;
 use crate::escape;
 use crate::exchange::{Call, Exchange, RawReply, Step};
 use crate::finding::{Finding, FindingPlace, RunSession, Wording};
@@ -28,6 +28,7 @@ mod start;
 mod suites;
 
 use effects::Effects;
+use layout::Layout;
 
 pub use effects::ALLOWED;
 pub use guide::guide;
@@ -61,9 +62,7 @@ pub struct Repro {
     help: String,
     case: CaseId,
     start: ReproStart,
-    /// Folders and files, by paths that begin with `{workspace}`.
-    folders: Vec<String>,
-    files: BTreeMap<String, String>,
+    layout: Layout,
     /// The lines to send, with the id of each request.
     lines: Vec<(String, Option<i64>)>,
     /// The calls by tool and arguments; `None` if a line contains more.
@@ -181,9 +180,7 @@ impl Seen<'_> {
         let Some(RawReply::Text(reply)) = &exchange.reply else { return Err("the reply was not kept whole") };
         let reply = collapser.text(reply);
         let check = self.check(&reply)?;
-        let mut folders = vec![format!("{{workspace}}/{}", folder_name(self.case))];
-        let mut files = BTreeMap::new();
-        layout::lay_out(self.case, suite, &mut folders, &mut files)?;
+        let mut layout = Layout::of_case(self.case, suite)?;
         let earlier = transcript.exchanges[..exchange.index].iter().filter(|earlier| {
             earlier.place.case == exchange.place.case
                 && earlier.process == exchange.process
@@ -194,7 +191,7 @@ impl Seen<'_> {
         let mut effects = Effects::None;
         for sent in earlier.chain([exchange]) {
             let arguments = collapser.value(&sent.call.arguments);
-            layout::led_to(&arguments, "{workspace}", &mut folders, &mut files)?;
+            layout.add_led_to(&arguments)?;
             if let (Some(classes), Some(tool)) = (self.classes, &sent.call.tool) {
                 let class = classes.get(tool).map_or("unknown", String::as_str);
                 effects = effects.max(Effects::of(class, &arguments, start));
@@ -207,8 +204,8 @@ impl Seen<'_> {
                 calls
             });
         }
-        layout::innermost(&mut folders);
-        let size = lines.iter().map(|(line, _)| line.len()).chain(files.values().map(String::len));
+        layout.keep_innermost();
+        let size = lines.iter().map(|(line, _)| line.len()).chain(layout.files.values().map(String::len));
         if size.sum::<usize>() + check.text().len() > LONGEST {
             return Err("the call, its files or the reply are too long for a test that somebody reads");
         }
@@ -228,8 +225,7 @@ impl Seen<'_> {
             help: escape::line(help),
             case: self.case.clone(),
             start: start.clone(),
-            folders,
-            files,
+            layout,
             lines,
             calls,
             check,

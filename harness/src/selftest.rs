@@ -84,14 +84,13 @@ impl Recorded {
             declared: self.declared.iter().filter(|(_, case)| is_selected(case)).cloned().collect(),
             idle: Vec::new(),
             transcript: Transcript {
-                head: transcript.head.clone(),
-                cases: transcript.cases.iter().filter(|driven| cases.contains(&driven.id)).cloned().collect(),
                 withheld: transcript.withheld.clone(),
-                exchanges,
                 memory: transcript.memory.clone(),
-                interrupted: false,
-                stopped_after_ms: None,
-                duration_ms: 0,
+                ..Transcript::of(
+                    transcript.head.clone(),
+                    transcript.cases.iter().filter(|driven| cases.contains(&driven.id)).cloned().collect(),
+                    exchanges,
+                )
             },
         }
     }

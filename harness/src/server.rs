@@ -19,7 +19,6 @@ mod look;
 #[cfg(target_os = "linux")]
 mod orphan;
 mod owned;
-mod prefetch;
 mod process;
 mod process_limits;
 mod refusal;
@@ -42,21 +41,20 @@ pub use folder::RunFolders;
 pub(crate) use folder::resolved;
 pub use installed::{Installed, git, runtimes};
 pub use look::Snapshot;
-pub(crate) use prefetch::{CaseFiles, Prefetch};
 pub(crate) use process::UNSTARTED;
 pub use process::{Command, SpawnError};
-pub use process_limits::{LoweredLimit, ProcessLimits, Scarce};
+pub use process_limits::{LoweredLimit, Scarce};
 pub(crate) use refusal::SERVES_HTTP;
 pub use rescue::install_crash_handlers;
 pub(crate) use rescue::{PART, is_running, remember, writer_of};
-pub use session::{
-    Answered, Arrival, Deadlines, OpenError, Pipeline, Session, TimeReserve, TrailingOutput, first_request,
-};
+pub use session::{Answered, Arrival, Deadlines, OpenError, Pipeline, Session, TimeReserve, first_request};
+pub use side_traffic::SideTraffic;
+pub(crate) use startable::on_path;
 pub use streams::Streams;
 pub use system::System;
 pub use transport::Transport;
 pub use upstream::{StandIn, Upstream, listen};
-pub use watch::{Bounds, Meter};
+pub use watch::{Bounds, ServerProcesses};
 #[cfg(windows)]
 use windows::{beneath, group};
 

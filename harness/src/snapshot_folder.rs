@@ -28,8 +28,10 @@ pub struct FolderError {
 }
 
 impl FolderError {
-    fn new(path: &Path, problem: &'static str, error: io::Error) -> Self {
-        Self { place: path.display().to_string(), problem, error }
+    /// What turns the system's error at this path into one of the folder.
+    fn at(path: &Path, problem: &'static str) -> impl Fn(io::Error) -> Self {
+        let place = path.display().to_string();
+        move |error| Self { place: place.clone(), problem, error }
     }
 }
 
@@ -67,7 +69,7 @@ pub fn read(
 ) -> Result<Snapshots, FolderError> {
     let mut snapshots = Snapshots { update, pass, stored: Vec::new(), reserved: BTreeSet::new() };
     for name in names(folder, STORED)? {
-        match content(&folder.join(format!("{name}{STORED}")))? {
+        match content(&file(folder, &name, STORED))? {
             Some(content) if is_selected(&CaseId(content.case.clone())) => {
                 let SnapshotFile { case, tool, text } = content;
                 snapshots.stored.push(Stored { name, case: CaseId(case), tool, text });
@@ -115,9 +117,9 @@ pub fn write(
         }
     }
     for name in names(folder, PENDING)?.into_iter().filter(|name| !waiting.contains(name.as_str())) {
-        let path = folder.join(format!("{name}{PENDING}"));
+        let path = file(folder, &name, PENDING);
         if content(&path)?.is_some_and(|content| is_driven(&CaseId(content.case))) {
-            fs::remove_file(&path).map_err(|error| FolderError::new(&path, "cannot be removed", error))?;
+            fs::remove_file(&path).map_err(FolderError::at(&path, "cannot be removed"))?;
         }
     }
     Ok(writes)
@@ -129,11 +131,11 @@ pub fn write(
 /// When the folder or a file in it cannot be read.
 pub fn waiting(folder: &Path) -> Result<Vec<Waiting>, FolderError> {
     // A folder that is named here must exist.
-    fs::read_dir(folder).map_err(|error| FolderError::new(folder, "cannot be read", error))?;
+    fs::read_dir(folder).map_err(FolderError::at(folder, "cannot be read"))?;
     let mut waiting = Vec::new();
     for name in names(folder, PENDING)? {
-        let Some(new) = content(&folder.join(format!("{name}{PENDING}")))? else { continue };
-        let stored = folder.join(format!("{name}{STORED}"));
+        let Some(new) = content(&file(folder, &name, PENDING))? else { continue };
+        let stored = file(folder, &name, STORED);
         let before = if stored.exists() { content(&stored)?.map(|content| content.text) } else { None };
         waiting.push(Waiting { name, before, text: new.text });
     }
@@ -145,9 +147,9 @@ pub fn waiting(folder: &Path) -> Result<Vec<Waiting>, FolderError> {
 /// # Errors
 /// When it cannot be renamed.
 pub fn accept(folder: &Path, waiting: &Waiting) -> Result<(), FolderError> {
-    let path = folder.join(format!("{}{PENDING}", waiting.name));
-    fs::rename(&path, folder.join(format!("{}{STORED}", waiting.name)))
-        .map_err(|error| FolderError::new(&path, "cannot be renamed", error))
+    let path = file(folder, &waiting.name, PENDING);
+    fs::rename(&path, file(folder, &waiting.name, STORED))
+        .map_err(FolderError::at(&path, "cannot be renamed"))
 }
 
 /// Deletes a pending text.
@@ -155,21 +157,24 @@ pub fn accept(folder: &Path, waiting: &Waiting) -> Result<(), FolderError> {
 /// # Errors
 /// When it cannot be removed.
 pub fn reject(folder: &Path, waiting: &Waiting) -> Result<(), FolderError> {
-    let path = folder.join(format!("{}{PENDING}", waiting.name));
-    fs::remove_file(&path).map_err(|error| FolderError::new(&path, "cannot be removed", error))
+    let path = file(folder, &waiting.name, PENDING);
+    fs::remove_file(&path).map_err(FolderError::at(&path, "cannot be removed"))
+}
+
+fn file(folder: &Path, name: &str, ending: &str) -> PathBuf {
+    folder.join(format!("{name}{ending}"))
 }
 
 /// The names, without the ending, of the files with this ending.
 fn names(folder: &Path, ending: &str) -> Result<Vec<String>, FolderError> {
-    let unreadable = |error| FolderError::new(folder, "cannot be read", error);
+    let unreadable = FolderError::at(folder, "cannot be read");
     let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(unreadable(error)),
+        entries => entries.map_err(&unreadable)?,
     };
     let mut names = Vec::new();
     for entry in entries {
-        let entry = entry.map_err(unreadable)?;
+        let entry = entry.map_err(&unreadable)?;
         let name = entry.file_name();
         let stem = name.to_str().and_then(|name| name.strip_suffix(ending));
         names.extend(stem.filter(|_| entry.path().is_file()).map(str::to_owned));
@@ -180,7 +185,7 @@ fn names(folder: &Path, ending: &str) -> Result<Vec<String>, FolderError> {
 
 /// The contents of a file; `None` if it is not ours.
 fn content(path: &Path) -> Result<Option<SnapshotFile>, FolderError> {
-    let bytes = fs::read(path).map_err(|error| FolderError::new(path, "cannot be read", error))?;
+    let bytes = fs::read(path).map_err(FolderError::at(path, "cannot be read"))?;
     Ok(std::str::from_utf8(&bytes).ok().and_then(parse))
 }
 
@@ -192,12 +197,11 @@ fn store(
     writes: &mut FolderWrites,
 ) -> Result<(), FolderError> {
     if writes.pending + writes.accepted == 0 {
-        fs::create_dir_all(folder).map_err(|error| FolderError::new(folder, "cannot be created", error))?;
+        fs::create_dir_all(folder).map_err(FolderError::at(folder, "cannot be created"))?;
         writes.stub = stub(folder)?;
     }
-    let path = folder.join(format!("{name}{ending}"));
-    atomic_file::write(&path, render(taken).as_bytes())
-        .map_err(|error| FolderError::new(&path, "cannot be written", error))
+    let path = file(folder, name, ending);
+    atomic_file::write(&path, render(taken).as_bytes()).map_err(FolderError::at(&path, "cannot be written"))
 }
 
 /// A stub package for the snapshots: cargo-insta looks for them in a package, and refuses a virtual workspace.
@@ -220,21 +224,18 @@ const LIBRARY: &str =
 
 /// Writes the stub package, unless the folder is in a package; returns its manifest if it was written.
 fn stub(folder: &Path) -> Result<Option<PathBuf>, FolderError> {
-    let place = folder.canonicalize().map_err(|error| FolderError::new(folder, "cannot be found", error))?;
+    let place = folder.canonicalize().map_err(FolderError::at(folder, "cannot be found"))?;
     let nearest = place.ancestors().map(|above| above.join("Cargo.toml")).find(|manifest| manifest.is_file());
-    if nearest.is_some_and(|manifest| is_package(&manifest)) {
-        return Ok(None);
-    }
     let manifest = folder.join("Cargo.toml");
-    if manifest.exists() {
-        // A virtual workspace in this very folder belongs to somebody else.
+    // A virtual workspace in this very folder belongs to somebody else.
+    if nearest.is_some_and(|manifest| is_package(&manifest)) || manifest.exists() {
         return Ok(None);
     }
     for (name, text) in [("Cargo.toml", MANIFEST), ("lib.rs", LIBRARY)] {
         let path = folder.join(name);
         if !path.exists() {
             atomic_file::write(&path, text.as_bytes())
-                .map_err(|error| FolderError::new(&path, "cannot be written", error))?;
+                .map_err(FolderError::at(&path, "cannot be written"))?;
         }
     }
     Ok(Some(manifest))

@@ -70,7 +70,7 @@ use crate::plan::{ProbeChoice, may_select, service_faults};
 use crate::recording::{JudgingPolicy, Recording};
 use crate::report::{self, Detail, Promises, ReportSettings, ReportView};
 use crate::rules;
-use crate::server::{Bounds, ConfinementOptions, Confiner, Streams, container};
+use crate::server::{Bounds, ConfinementOptions, Confiner, Streams, container, on_path};
 use crate::suite::{self, Suite};
 use crate::transcript::{Chosen, IN_PROCESS, Limits};
 
@@ -115,7 +115,7 @@ impl Check {
     /// A server that is started as a process; in its command line `{workspace}` stands for the folder that the harness
     /// prepares.
     pub fn command<W: Into<String>>(words: impl IntoIterator<Item = W>) -> Self {
-        Self::new(words.into_iter().map(Into::into).collect(), None)
+        Self { command: words.into_iter().map(Into::into).collect(), ..Self::default() }
     }
 
     /// A server in this process. `open` starts a fresh one and returns its output and input streams; its
@@ -126,11 +126,7 @@ impl Check {
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        Self::new(vec![IN_PROCESS.to_owned()], Some(Streams::new(open)))
-    }
-
-    fn new(command: Vec<String>, streams: Option<Streams>) -> Self {
-        Self { command, streams, ..Self::default() }
+        Self { command: vec![IN_PROCESS.to_owned()], streams: Some(Streams::new(open)), ..Self::default() }
     }
 
     /// A variable of the server's environment; `{workspace}` and `{upstream}` in it are replaced.
@@ -278,8 +274,7 @@ impl Check {
 
     /// The safety of a run: a second session in a sandbox, where that is possible.
     fn safety(&self, config: &Config) -> Safety {
-        let bounds = Bounds { memory: config.bounds.memory, processes: config.bounds.processes };
-        let usual = Bounds::usual();
+        let bounds = config.bounds;
         if self.streams.is_some() {
             return Safety { bounds, ..Safety::default() };
         }
@@ -287,10 +282,7 @@ impl Check {
             Err(why) => SecondSession::Missing(why),
             Ok(confiner) => SecondSession::By(Box::new(Safety {
                 confine: Confine::By(confiner),
-                bounds: Bounds {
-                    memory: bounds.memory.or(usual.memory),
-                    processes: bounds.processes.or(usual.processes),
-                },
+                bounds: bounds.or(Bounds::usual()),
                 ..Safety::default()
             })),
         };
@@ -365,9 +357,7 @@ impl Check {
 
 /// The program of this version that is on the path.
 fn program_on_path() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let program =
-        std::env::split_paths(&path).map(|folder| folder.join("mcp-errconf")).find(|file| file.is_file())?;
+    let program = on_path("mcp-errconf")?;
     let said = std::process::Command::new(&program).arg("--version").output().ok()?;
     let version = concat!("mcp-errconf ", env!("CARGO_PKG_VERSION"));
     (String::from_utf8_lossy(&said.stdout).trim() == version).then_some(program)

@@ -5,6 +5,7 @@ mod error_envelope;
 mod places;
 mod problem_details;
 mod tool_error;
+mod words;
 
 use serde_json::{Map, Value};
 
@@ -14,6 +15,7 @@ use crate::success::Success;
 use crate::tools::{Call, Tool};
 
 use places::Places;
+use words::Words;
 
 /// An error style that the server can speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -61,13 +63,14 @@ impl Contract {
 
     /// Under which code and status the log has a failure.
     pub(crate) fn entry(self, failure: &Failure) -> Entry {
+        let words = Words::of(failure.code);
         let code = match self {
-            Contract::BracketCode => bracket_code::word(failure.code),
-            Contract::ErrorEnvelope => error_envelope::word(failure.code).0,
-            Contract::ToolError => tool_error::word(failure.code).0,
-            Contract::ProblemDetails => problem_details::kind(failure.code).code,
+            Contract::BracketCode => words.bracket_code,
+            Contract::ErrorEnvelope => words.error_envelope,
+            Contract::ToolError => words.tool_error,
+            Contract::ProblemDetails => words.problem.code,
         };
-        Entry { code, status: problem_details::kind(failure.code).status }
+        Entry { code, status: words.problem.status }
     }
 
     /// The reply to a call that was done.

@@ -29,7 +29,7 @@ use serde_json::Value;
 
 use crate::contract::{Contract, Reply};
 use crate::failure::{Code, Failure};
-use crate::features::FeatureError;
+use crate::features::{About, FeatureError};
 use crate::tools::{Call, Outcome, Session};
 
 /// One way to get it wrong.
@@ -55,31 +55,62 @@ pub struct Breaks {
     pub cases: &'static [&'static str],
 }
 
-/// Where a defect steps in.
+/// Where a defect steps in. A change of a failure or of a reply to one is for failures of one kind, where a [`Code`] stands
+/// before it; a change of a line is for lines with certain words, where these stand before it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Fault {
-    /// Before the tool runs: it gets other arguments or other bounds, or is not run at all.
-    Call(fn(&mut Call, &mut Session) -> Result<(), Failure>),
+    /// Before the tool runs: it gets other arguments or other bounds.
+    Call(fn(&mut Call, &mut Session)),
+    /// The tool is not run, where this gives a failure.
+    Refuse(fn(&Call) -> Option<Failure>),
     /// Between the tool and the contract.
     Outcome(fn(&Call, Outcome, &Session) -> Outcome),
+    /// Between the tool and the contract, on failures.
+    Failure(fn(&mut Failure, &Call, &Session)),
+    FailureOf(Code, fn(&mut Failure, &Call, &Session)),
+    /// The failure has this hint in place of its own.
+    Hint(Code, &'static str),
+    /// The failure has a reason, if there is one, that is made from the value which it is about.
+    Reason(Code, fn(&str, &Call, &Session) -> Option<String>),
+    /// The failure has something more behind its reason.
+    BehindReason(Code, fn(&Failure) -> String),
+    /// The failure is taken for a success with this text.
+    Accept(Code, fn(&Call) -> String),
     /// After the contract: the failure, if there was one, and the reply it became.
     Reply(fn(&Call, Option<&Failure>, Reply) -> Reply),
+    ReplyTo(Code, fn(&Call, &Failure, Reply) -> Reply),
     /// In place of the answer to an unknown tool.
     UnknownTool(fn(&str, Contract) -> Reply),
-    /// In place of the refusal of a request for a resource or a prompt: another one, or a text as if nothing were wrong.
-    Feature(fn(FeatureError) -> Result<String, FeatureError>),
+    /// In place of the refusal of a request for a resource or a prompt: another one.
+    Feature(About, fn(&mut FeatureError)),
+    /// In place of such a refusal: a text as if nothing were wrong.
+    FeatureText(About, fn(&FeatureError) -> String),
     /// Once the client has taken a request back: nothing is read any more.
     Cancelled,
     /// Once the client has taken a request back: these answers go out for it, beside its own.
     CancelledAnswers(fn(&Value) -> Vec<String>),
+    /// When a call comes that gives a progress token.
+    Progress(Progress),
     /// Where calls have come together, or with a cancellation, before one of them was answered.
     Together(Together),
     /// On the way out.
     Line(fn(String) -> Sent),
+    LineWith(&'static str, fn(String) -> Sent),
+    /// On the way out of error replies with these words.
+    Refusal(&'static str, fn(String) -> Sent),
     /// On the way out to a client without a handshake.
-    Stateless(fn(String) -> Sent),
+    Stateless(&'static Fault),
     /// Before the tool runs, and on the way out of every line.
     CallAndLine(fn(&mut Call), fn(String) -> String),
+}
+
+/// What is wrong with the progress that is reported of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// The second notification has less than the first.
+    Backward,
+    /// It comes after the reply, when the next request does.
+    Late,
 }
 
 /// What becomes of calls that have come together.
@@ -103,6 +134,12 @@ pub(crate) enum Sent {
     Crash,
     /// Nothing, now or ever, and the server lives on.
     Hang,
+}
+
+impl From<String> for Sent {
+    fn from(line: String) -> Self {
+        Self::Lines(vec![line])
+    }
 }
 
 static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {
@@ -138,19 +175,18 @@ pub fn find_defect(name: &str) -> Option<&'static Defect> {
     defects().iter().find(|defect| defect.name == name)
 }
 
-/// The outcome, with a failure of this code changed.
-fn on_code(outcome: Outcome, code: Code, change: impl FnOnce(&mut Failure)) -> Outcome {
-    outcome.map_err(|mut failure| {
-        if failure.code == code {
-            change(&mut failure);
-        }
-        failure
-    })
+/// Whether the line is an error reply with these words.
+fn is_refusal(line: &str, words: &str) -> bool {
+    line.contains("\"isError\":true") && line.contains(words)
 }
 
-/// The outcome, with this hint in a failure of this code.
-fn with_hint(outcome: Outcome, code: Code, hint: &'static str) -> Outcome {
-    on_code(outcome, code, |failure| failure.hint = Some(hint.into()))
+/// The line with its message changed; as it was, where the change finds nothing to do.
+fn with_message(line: String, change: impl FnOnce(&mut Value) -> Option<()>) -> String {
+    let Ok(mut message) = serde_json::from_str(&line) else { return line };
+    match change(&mut message) {
+        Some(()) => message.to_string(),
+        None => line,
+    }
 }
 
 /// In the default contract alone: one of several ways to break the rule.
@@ -186,24 +222,48 @@ impl Defect {
     pub(crate) fn before_call(&self, call: &mut Call, session: &mut Session) -> Result<(), Failure> {
         match self.fault {
             Fault::Call(change) => change(call, session),
-            Fault::CallAndLine(change, _) => {
-                change(call);
-                Ok(())
-            }
-            _ => Ok(()),
+            Fault::CallAndLine(change, _) => change(call),
+            Fault::Refuse(refuse) => return refuse(call).map_or(Ok(()), Err),
+            _ => {}
         }
+        Ok(())
     }
 
     pub(crate) fn after_call(&self, call: &Call, outcome: Outcome, session: &Session) -> Outcome {
+        let mut failure = match (self.fault, outcome) {
+            (Fault::Outcome(change), outcome) => return change(call, outcome, session),
+            (_, Ok(success)) => return Ok(success),
+            (_, Err(failure)) => failure,
+        };
+        let kind = failure.code.kind();
         match self.fault {
-            Fault::Outcome(change) => change(call, outcome, session),
-            _ => outcome,
+            Fault::Failure(change) => change(&mut failure, call, session),
+            Fault::FailureOf(code, change) if code == kind => change(&mut failure, call, session),
+            Fault::Hint(code, hint) if code == kind => failure.hint = Some(hint.into()),
+            Fault::Reason(code, reason) if code == kind => {
+                if let Some(reason) = reason(&failure.about, call, session) {
+                    failure.reason = Some(reason.into());
+                }
+            }
+            Fault::BehindReason(code, more) if code == kind => {
+                let more = more(&failure);
+                failure.reason = Some(match failure.reason {
+                    Some(reason) => format!("{reason}; {more}").into(),
+                    None => more.into(),
+                });
+            }
+            Fault::Accept(code, text) if code == kind => return Ok(text(call).into()),
+            _ => {}
         }
+        Err(failure)
     }
 
     pub(crate) fn after_rendering(&self, call: &Call, failure: Option<&Failure>, reply: Reply) -> Reply {
-        match self.fault {
-            Fault::Reply(change) => change(call, failure, reply),
+        match (self.fault, failure) {
+            (Fault::Reply(change), _) => change(call, failure, reply),
+            (Fault::ReplyTo(code, change), Some(failure)) if failure.code.kind() == code => {
+                change(call, failure, reply)
+            }
             _ => reply,
         }
     }
@@ -215,11 +275,13 @@ impl Defect {
         }
     }
 
-    pub(crate) fn on_feature(&self, error: FeatureError) -> Result<String, FeatureError> {
+    pub(crate) fn on_feature(&self, mut error: FeatureError) -> Result<String, FeatureError> {
         match self.fault {
-            Fault::Feature(change) => change(error),
-            _ => Err(error),
+            Fault::Feature(about, change) if about == error.about => change(&mut error),
+            Fault::FeatureText(about, text) if about == error.about => return Ok(text(&error)),
+            _ => {}
         }
+        Err(error)
     }
 
     pub(crate) fn stops_at_a_cancelled_request(&self) -> bool {
@@ -234,6 +296,14 @@ impl Defect {
         }
     }
 
+    /// What is wrong with the progress that is reported.
+    pub(crate) fn on_progress(&self) -> Option<Progress> {
+        match self.fault {
+            Fault::Progress(progress) => Some(progress),
+            _ => None,
+        }
+    }
+
     /// What becomes of calls that have come together.
     pub(crate) fn on_calls_together(&self) -> Option<Together> {
         match self.fault {
@@ -243,10 +313,19 @@ impl Defect {
     }
 
     pub(crate) fn on_line(&self, line: String) -> Sent {
-        match self.fault {
-            Fault::Line(change) | Fault::Stateless(change) => change(line),
-            Fault::CallAndLine(_, change) => Sent::Lines(vec![change(line)]),
-            _ => Sent::Lines(vec![line]),
+        self.fault.on_line(line)
+    }
+}
+
+impl Fault {
+    fn on_line(&self, line: String) -> Sent {
+        match self {
+            Self::Line(change) => change(line),
+            Self::LineWith(words, change) if line.contains(words) => change(line),
+            Self::Refusal(words, change) if is_refusal(&line, words) => change(line),
+            Self::Stateless(fault) => fault.on_line(line),
+            Self::CallAndLine(_, change) => change(line).into(),
+            _ => line.into(),
         }
     }
 }

@@ -68,6 +68,14 @@ impl Kind {
 }
 
 impl Parameter {
+    pub(crate) const fn required(name: &'static str, kind: Kind, description: &'static str) -> Self {
+        Self { name, presence: Presence::Required, kind, description }
+    }
+
+    pub(crate) const fn optional(name: &'static str, kind: Kind, description: &'static str) -> Self {
+        Self { name, presence: Presence::Optional, kind, description }
+    }
+
     fn schema(&self) -> Value {
         let mut schema = match self.kind {
             Kind::Text => json!({"type": "string"}),
@@ -278,25 +286,10 @@ mod tests {
     use super::*;
 
     const PARAMETERS: &[Parameter] = &[
-        Parameter {
-            name: "path",
-            presence: Presence::Required,
-            kind: Kind::NonEmptyText(Code::InvalidInput),
-            description: "",
-        },
-        Parameter {
-            name: "mode",
-            presence: Presence::Optional,
-            kind: Kind::Choice(&["a", "b"], Code::GrepInvalidOutputMode),
-            description: "",
-        },
-        Parameter {
-            name: "limit",
-            presence: Presence::Optional,
-            kind: Kind::Integer(1, 10),
-            description: "",
-        },
-        Parameter { name: "range", presence: Presence::Optional, kind: Kind::LineRange, description: "" },
+        Parameter::required("path", Kind::NonEmptyText(Code::InvalidInput), ""),
+        Parameter::optional("mode", Kind::Choice(&["a", "b"], Code::GrepInvalidOutputMode), ""),
+        Parameter::optional("limit", Kind::Integer(1, 10), ""),
+        Parameter::optional("range", Kind::LineRange, ""),
     ];
 
     fn check(arguments: &Value, expected: Result<(), (Code, &str)>) {

@@ -30,7 +30,7 @@ use serde_json::{Map, Value};
 use crate::failure::{Code, Failure};
 use crate::limits::Limits;
 use crate::panic;
-use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::parameter::{Arguments, Kind, Parameter};
 use crate::reservation::Reservations;
 use crate::shell::{Shell, Tasks};
 use crate::success::{Field, Success};
@@ -204,10 +204,8 @@ impl<T> Drop for Ended<T> {
     }
 }
 
-/// A path parameter, whose wording all file tools share.
-const fn path(presence: Presence, description: &'static str) -> Parameter {
-    Parameter { name: "path", presence, kind: Kind::NonEmptyText(Code::InvalidInput), description }
-}
+/// A text that may not be empty; what has a code of its own for that says so.
+const TEXT: Kind = Kind::NonEmptyText(Code::InvalidInput);
 
 #[cfg(test)]
 mod tests {

@@ -3,6 +3,7 @@
 //! The main type is [`LineTransport`]. One task reads and one writes, so that neither is cut off half-way. A line
 //! that the SDK would drop, or answer in words of its own, is answered here.
 
+mod progress;
 mod screen;
 mod together;
 
@@ -17,6 +18,7 @@ use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle};
 
 use crate::defects::{Defect, Sent};
+use progress::WrongProgress;
 use screen::{Screened, screen};
 pub(crate) use screen::{Unusable, is_mcp_method};
 pub(crate) use together::CameTogether;
@@ -105,6 +107,7 @@ async fn read<R: AsyncRead + Unpin>(
 ) {
     let mut line = Vec::new();
     let mut calls = CallsTogether::new(defect.and_then(Defect::on_calls_together));
+    let mut progress = WrongProgress::new(defect.and_then(Defect::on_progress));
     loop {
         let read = next_line(&mut reader, &mut line).await;
         let fate = calls.meet(&mut line, reader.buffer());
@@ -114,6 +117,9 @@ async fn read<R: AsyncRead + Unpin>(
             (Ok(Line::TooLong), _) => Screened::Answer(screen::too_long(MAX_LINE)),
             (Ok(Line::End) | Err(_), _) => return,
         };
+        for notification in progress.meet(&line) {
+            let _ = answers.send(notification).await;
+        }
         if fate == Fate::Failure {
             together::mark(&mut screened);
         }

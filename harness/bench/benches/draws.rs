@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use mcp_errconf::catalog::Catalog;
 use mcp_errconf::class::Class;
-use mcp_errconf::generate::{Generator, GeneratorSettings, Pool, Relative, Rng, ToolFiles};
+use mcp_errconf::generate::{Generator, GeneratorSettings, Pool, Rng, ToolFiles};
 use mcp_errconf_bench::median_rate;
 use serde_json::json;
 
@@ -34,10 +34,7 @@ fn main() {
         }
     }]}));
     let tool_files = ToolFiles::at("/workspace/search");
-    let settings = GeneratorSettings {
-        relative: Relative::Workspace,
-        ..GeneratorSettings::complete(Class::Read, &tool_files)
-    };
+    let settings = GeneratorSettings::complete(Class::Read, &tool_files);
     let Some(tool) = catalog.tools.first() else { return };
     let generator = Generator::new(tool, &settings);
     let mut pool = Pool::default();

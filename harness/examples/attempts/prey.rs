@@ -8,8 +8,7 @@ use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::{Path, PathBuf};
 
-use mcp_errconf::secret::Concealed;
-use mcp_errconf::server::{Bounds, Command, ConfinementOptions, Confiner, Transport};
+use mcp_errconf::server::{Command, ConfinementOptions, Confiner, Transport};
 
 /// Whether the server is confined.
 #[derive(Clone, Copy)]
@@ -81,11 +80,8 @@ pub(crate) fn try_out(shim: &Path, confinement: Confinement) {
         words: vec![text(server), "make".to_owned()],
         cwd: Some(place("server")),
         env: vec![("HOME".to_owned(), home), ("TMPDIR".to_owned(), text(place("temporary")))],
-        streams: None,
         run_confinement,
-        bounds: Bounds::default(),
-        unset: None,
-        concealed: Concealed::default(),
+        ..Command::default()
     };
     said(&command);
     for (name, text) in

@@ -17,10 +17,18 @@ use serde_json::{Value, json};
 struct Tool {
     name: &'static str,
     parameter: &'static str,
-    kind: &'static str,
-    /// What stays the same in its messages, one for each fault.
+    /// What stays the same in its messages, one for each fault; that it wants a text comes on top.
     templates: &'static [&'static str],
-    answer: fn(&Value, &mut Store) -> Answer,
+    takes: Takes,
+}
+
+/// What a tool's parameter must be, and what becomes of one that is.
+#[derive(Clone, Copy)]
+enum Takes {
+    /// A text; anything else is refused.
+    Text(fn(&str, &mut Store) -> Answer),
+    /// An object; the tool itself refuses what is none.
+    Object(fn(&Value) -> Answer),
 }
 
 enum Answer {
@@ -38,134 +46,111 @@ struct Store {
 }
 
 use Answer::{Disguised, Refusal, Success};
+use Takes::{Object, Text};
 
 const TOOLS: [Tool; 12] = [
     Tool {
         name: "add_note",
         parameter: "title",
-        kind: "string",
-        templates: &["note rejected: title must not be empty", "title is characters long", WRONG_TYPE],
-        answer: |value, store| match text(value) {
-            Err(refusal) => refusal,
-            Ok("") => Refusal(format!(
+        templates: &["note rejected: title must not be empty", "title is characters long"],
+        takes: Text(|text, store| match text {
+            "" => Refusal(format!(
                 "note #{} rejected at 2026-11-26T20:{:02}:{:02}.{:03}Z: title must not be empty",
                 store.calls,
                 store.calls / 60_000 % 60,
                 store.calls / 1_000 % 60,
                 store.calls % 1_000
             )),
-            Ok(title) if title.chars().count() > 40 => Refusal(format!(
+            title if title.chars().count() > 40 => Refusal(format!(
                 "title \"{}…\" is {} characters long (request {})",
                 beginning(title, 12),
                 title.chars().count(),
                 uuid(store.calls)
             )),
-            Ok(title) => {
+            title => {
                 if store.titles.len() < 50 {
                     store.titles.insert(title.to_owned());
                 }
                 Success("added".to_owned())
             }
-        },
+        }),
     },
     Tool {
         name: "get_note",
         parameter: "title",
-        kind: "string",
-        templates: &["no such note; notes:", WRONG_TYPE],
-        answer: |value, store| match text(value) {
-            Err(refusal) => refusal,
-            Ok(title) if store.titles.contains(title) => Success("a note".to_owned()),
-            Ok(title) => {
+        templates: &["no such note; notes:"],
+        takes: Text(|text, store| match text {
+            title if store.titles.contains(title) => Success("a note".to_owned()),
+            title => {
                 let titles: Vec<_> = store.titles.iter().map(|title| format!("'{title}'")).collect();
                 Refusal(format!("no such note: '{title}'; notes: {}", titles.join(", ")))
             }
-        },
+        }),
     },
     Tool {
         name: "decode",
         parameter: "document",
-        kind: "string",
         templates: &[
             "SyntaxError: Unexpected token is not valid JSON",
             "SyntaxError: Unexpected end of JSON input",
-            WRONG_TYPE,
         ],
-        answer: |value, _| match text(value) {
-            Err(refusal) => refusal,
-            Ok(document) => match serde_json::from_str::<Value>(document) {
-                Ok(_) => Success("decoded".to_owned()),
-                Err(error) => match document.chars().nth(error.column().saturating_sub(1)) {
-                    Some(letter) => Refusal(format!(
-                        "SyntaxError: Unexpected token '{letter}', \"{}\"... is not valid JSON",
-                        beginning(document, 10)
-                    )),
-                    None => Refusal("SyntaxError: Unexpected end of JSON input".to_owned()),
-                },
+        takes: Text(|document, _| match serde_json::from_str::<Value>(document) {
+            Ok(_) => Success("decoded".to_owned()),
+            Err(error) => match document.chars().nth(error.column().saturating_sub(1)) {
+                Some(letter) => Refusal(format!(
+                    "SyntaxError: Unexpected token '{letter}', \"{}\"... is not valid JSON",
+                    beginning(document, 10)
+                )),
+                None => Refusal("SyntaxError: Unexpected end of JSON input".to_owned()),
             },
-        },
+        }),
     },
     Tool {
         name: "parse_number",
         parameter: "number",
-        kind: "string",
-        templates: &["ValueError: invalid literal for int() with base 10:", WRONG_TYPE],
-        answer: |value, _| match text(value).map(|number| (number, number.trim().parse::<i64>())) {
-            Err(refusal) => refusal,
-            Ok((_, Ok(_))) => Success("a number".to_owned()),
-            Ok((number, Err(_))) => Refusal(format!(
+        templates: &["ValueError: invalid literal for int() with base 10:"],
+        takes: Text(|number, _| match (number, number.trim().parse::<i64>()) {
+            (_, Ok(_)) => Success("a number".to_owned()),
+            (number, Err(_)) => Refusal(format!(
                 "ValueError: invalid literal for int() with base 10: '{}'",
                 number.escape_default()
             )),
-        },
+        }),
     },
     Tool {
         name: "publish",
         parameter: "body",
-        kind: "string",
-        templates: &["cannot publish", WRONG_TYPE],
-        answer: |value, _| match text(value) {
-            Err(refusal) => refusal,
-            Ok("ok" | "alpha") => Success("published".to_owned()),
+        templates: &["cannot publish"],
+        takes: Text(|text, _| match text {
+            "ok" | "alpha" => Success("published".to_owned()),
             // The bytes of UTF-8, read as Latin-1.
-            Ok(body) => {
-                Refusal(format!("cannot publish {}", body.bytes().map(char::from).collect::<String>()))
-            }
-        },
+            body => Refusal(format!("cannot publish {}", body.bytes().map(char::from).collect::<String>())),
+        }),
     },
     Tool {
         name: "open_link",
         parameter: "link",
-        kind: "string",
-        templates: &["cannot open the link", WRONG_TYPE],
-        answer: |value, _| match text(value) {
-            Err(refusal) => refusal,
-            Ok(link) => Refusal(format!("cannot open the link {}", unquoted(link))),
-        },
+        templates: &["cannot open the link"],
+        takes: Text(|link, _| Refusal(format!("cannot open the link {}", unquoted(link)))),
     },
     Tool {
         name: "store_data",
         parameter: "data",
-        kind: "string",
-        templates: &["bad byte at offset in", WRONG_TYPE],
-        answer: |value, _| match text(value) {
-            Err(refusal) => refusal,
-            Ok(data) => match data.bytes().position(|byte| !byte.is_ascii_alphanumeric()) {
-                None => Success("stored".to_owned()),
-                Some(offset) => {
-                    let dump: Vec<String> = data.bytes().take(24).map(|byte| format!("{byte:02x}")).collect();
-                    let byte = data.as_bytes()[offset];
-                    Refusal(format!("bad byte 0x{byte:02x} at offset {offset} in {}", dump.join(" ")))
-                }
-            },
-        },
+        templates: &["bad byte at offset in"],
+        takes: Text(|data, _| match data.bytes().position(|byte| !byte.is_ascii_alphanumeric()) {
+            None => Success("stored".to_owned()),
+            Some(offset) => {
+                let dump: Vec<String> = data.bytes().take(24).map(|byte| format!("{byte:02x}")).collect();
+                let byte = data.as_bytes()[offset];
+                Refusal(format!("bad byte 0x{byte:02x} at offset {offset} in {}", dump.join(" ")))
+            }
+        }),
     },
     Tool {
         name: "configure",
         parameter: "settings",
-        kind: "object",
         templates: &["unknown keys:", "TypeError: settings must be an object, not"],
-        answer: |value, _| match value.as_object() {
+        takes: Object(|value| match value.as_object() {
             None => Refusal(format!("TypeError: settings must be an object, not {value}")),
             Some(settings) if settings.is_empty() => Success("nothing to do".to_owned()),
             Some(settings) => {
@@ -173,76 +158,77 @@ const TOOLS: [Tool; 12] = [
                 keys.sort();
                 Refusal(format!("unknown keys: {}", keys.join(", ")))
             }
-        },
+        }),
     },
     Tool {
         name: "tag",
         parameter: "name",
-        kind: "string",
-        templates: &["invalid character at position", WRONG_TYPE],
-        answer: |value, _| match text(value)
-            .map(|name| (name, name.chars().enumerate().find(|(_, letter)| !letter.is_ascii_lowercase())))
-        {
-            Err(refusal) => refusal,
-            Ok((_, None)) => Success("tagged".to_owned()),
-            Ok((_, Some((position, letter)))) => {
-                Refusal(format!("invalid character U+{:04X} at position {position}", u32::from(letter)))
+        templates: &["invalid character at position"],
+        takes: Text(|name, _| {
+            match (name, name.chars().enumerate().find(|(_, letter)| !letter.is_ascii_lowercase())) {
+                (_, None) => Success("tagged".to_owned()),
+                (_, Some((position, letter))) => {
+                    Refusal(format!("invalid character U+{:04X} at position {position}", u32::from(letter)))
+                }
             }
-        },
+        }),
     },
     Tool {
         name: "draw",
         parameter: "shape",
-        kind: "string",
-        templates: &["failed:", WRONG_TYPE],
-        answer: |value, _| match text(value) {
-            Err(refusal) => refusal,
-            Ok("circle") => Success("drawn".to_owned()),
-            Ok(shape) => {
+        templates: &["failed:"],
+        takes: Text(|text, _| match text {
+            "circle" => Success("drawn".to_owned()),
+            shape => {
                 let reversed: String = shape.chars().rev().collect();
                 Refusal(format!("\u{1b}[31mfailed\u{1b}[0m: {reversed}"))
             }
-        },
+        }),
     },
     Tool {
         name: "search",
         parameter: "pattern",
-        kind: "string",
-        templates: &["error parsing regexp: missing closing ):", WRONG_TYPE],
-        answer: |value, _| match text(value) {
-            Err(refusal) => refusal,
-            Ok(pattern) if pattern.chars().all(|letter| letter.is_ascii_alphanumeric()) => {
+        templates: &["error parsing regexp: missing closing ):"],
+        takes: Text(|text, _| match text {
+            pattern if pattern.chars().all(|letter| letter.is_ascii_alphanumeric()) => {
                 Success("no match".to_owned())
             }
-            Ok(pattern) => {
+            pattern => {
                 let folded = pattern.split_whitespace().collect::<Vec<_>>().join("_").to_lowercase();
                 Refusal(format!("error parsing regexp: missing closing ): `{folded}`"))
             }
-        },
+        }),
     },
     Tool {
         name: "load",
         parameter: "file",
-        kind: "string",
-        templates: &["Error: ENOENT: no such file or directory, open", WRONG_TYPE],
-        answer: |value, _| match text(value) {
-            Err(refusal) => refusal,
-            Ok(file) => {
-                let name: String =
-                    file.chars().map(|letter| if letter.is_ascii_graphic() { letter } else { '_' }).collect();
-                Disguised(format!(
-                    "Error: ENOENT: no such file or directory, open '/srv/app/data/{name}.json'"
-                ))
-            }
-        },
+        templates: &["Error: ENOENT: no such file or directory, open"],
+        takes: Text(|file, _| {
+            let name: String =
+                file.chars().map(|letter| if letter.is_ascii_graphic() { letter } else { '_' }).collect();
+            Disguised(format!("Error: ENOENT: no such file or directory, open '/srv/app/data/{name}.json'"))
+        }),
     },
 ];
 
 const WRONG_TYPE: &str = "TypeError: expected a string, not";
 
-/// The text of an argument.
-fn text(value: &Value) -> Result<&str, Answer> {
-    value.as_str().ok_or_else(|| Refusal(format!("{WRONG_TYPE} {value}")))
+impl Takes {
+    fn answer(self, value: &Value, store: &mut Store) -> Answer {
+        match (self, value.as_str()) {
+            (Text(answer), Some(text)) => answer(text, store),
+            (Text(_), None) => Refusal(format!("{WRONG_TYPE} {value}")),
+            (Object(answer), _) => answer(value),
+        }
+    }
+
+    /// Its type in JSON Schema.
+    fn kind(self) -> &'static str {
+        match self {
+            Text(_) => "string",
+            Object(_) => "object",
+        }
+    }
 }
 
 fn beginning(text: &str, length: usize) -> String {
@@ -301,7 +287,7 @@ fn result(method: &str, params: &Value, store: &mut Store) -> Option<Value> {
             let listed = TOOLS.iter().map(|tool| {
                 json!({"name": tool.name, "inputSchema": {
                     "type": "object",
-                    "properties": {tool.parameter: {"type": tool.kind}},
+                    "properties": {tool.parameter: {"type": tool.takes.kind()}},
                     "required": [tool.parameter],
                 }})
             });
@@ -310,7 +296,7 @@ fn result(method: &str, params: &Value, store: &mut Store) -> Option<Value> {
         "tools/call" => {
             let tool = TOOLS.iter().find(|tool| params["name"] == tool.name)?;
             store.calls += 1;
-            let (words, is_error) = match (tool.answer)(&params["arguments"][tool.parameter], store) {
+            let (words, is_error) = match tool.takes.answer(&params["arguments"][tool.parameter], store) {
                 Success(words) | Disguised(words) => (words, false),
                 Refusal(words) => (words, true),
             };
@@ -324,7 +310,8 @@ fn main() -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     if std::env::args().nth(1).as_deref() == Some("templates") {
         for tool in &TOOLS {
-            for template in tool.templates {
+            let wrong_type = matches!(tool.takes, Text(_)).then_some(&WRONG_TYPE);
+            for template in tool.templates.iter().chain(wrong_type) {
                 writeln!(out, "{} {template}", tool.name)?;
             }
         }

@@ -3,7 +3,6 @@
 //! The main type is [`Shares`]. It knows nothing of texts.
 
 use std::collections::BTreeMap;
-use std::ops::AddAssign;
 
 use mcp_errconf::finding::Level;
 
@@ -45,16 +44,6 @@ impl Shares {
     /// The share of lacks that were found; 1 where nothing is lacking.
     pub(crate) fn recall(&self) -> f64 {
         if self.lacks == 0 { 1.0 } else { share(self.found, self.lacks) }
-    }
-}
-
-impl AddAssign for Shares {
-    fn add_assign(&mut self, other: Self) {
-        self.good += other.good;
-        self.alarms += other.alarms;
-        self.notes += other.notes;
-        self.lacks += other.lacks;
-        self.found += other.found;
     }
 }
 

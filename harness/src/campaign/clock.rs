@@ -23,7 +23,7 @@ const LEAST: Duration = Duration::from_millis(1500);
 /// The time limits of a campaign.
 pub(super) struct Clock {
     begun: Cell<Instant>,
-    end: Budget,
+    pub(super) end: Budget,
     /// Since when no more calls are drawn.
     over_since: Cell<Option<Instant>>,
     /// How many candidates wait to be sent once more.

@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::exchange::Exchange;
+use crate::finding::Finding;
 use crate::generate::Input;
 
 use super::execution::{Execution, ProcessReuse, ReplyWait};
 use super::ledger::Novelty;
-use super::minimizer::{Candidate, Minimizer, Trigger};
-use super::sequence::alone;
+use super::minimizer::{Candidate, Minimizer};
+use super::sequence::{alone, in_order};
+use super::verdict::Key;
 
 /// At most this many arguments of a refused call are tried one by one.
 const ARGUMENTS: usize = 6;
@@ -30,16 +31,9 @@ struct Tried {
     words: Option<String>,
 }
 
-impl Tried {
-    /// The exchange, if the call succeeded.
-    fn success(&self) -> Option<&Exchange> {
-        self.execution.last.as_ref().filter(|_| self.words.is_none())
-    }
-}
-
 impl Minimizer<'_> {
     /// Looks for controls for a refused call; returns the candidates that the comparison shows.
-    pub(super) async fn compare(&mut self, tool: &str, refused: &Input) -> Vec<Candidate> {
+    pub(super) async fn compare(&mut self, (tool, refused): &(String, Input)) -> Vec<Candidate> {
         let Some(first) = self.tried(tool, refused.clone()).await else { return Vec::new() };
         let Some(words) = first.words.clone() else { return Vec::new() };
         let shown = self.shown(tool, &first, 1);
@@ -74,7 +68,7 @@ impl Minimizer<'_> {
     /// the same words.
     async fn argument_by_argument(&mut self, tool: &str, refused: &Input, words: &str) -> Vec<Candidate> {
         let mut found = Vec::new();
-        let Some(control) = self.executor.judge.borrow().control(tool).cloned() else { return found };
+        let Some(control) = self.executor.server.judge.borrow().control(tool).cloned() else { return found };
         let (base, is_spent) = match self.succeeding(tool, control.clone()).await {
             Some(base) => (base, false),
             // It has created something that exists now, so it needs another name.
@@ -88,7 +82,7 @@ impl Minimizer<'_> {
         };
         let (Some(good), Some(bad)) = (base.value(), refused.value()) else { return found };
         for (name, candidate) in candidates(&good, &bad) {
-            let generator = self.executor.generators.get(tool);
+            let generator = self.executor.server.generators.get(tool);
             let input = generator.and_then(|generator| generator.of_arguments(&candidate, &refused.changes));
             let Some(input) = input else { continue };
             let fresh =
@@ -105,8 +99,8 @@ impl Minimizer<'_> {
     /// Sends a call; if it succeeds, records it as a control and returns it.
     async fn succeeding(&mut self, tool: &str, input: Input) -> Option<Input> {
         let tried = self.tried(tool, input).await?;
-        let exchange = tried.success()?;
-        self.executor.judge.borrow_mut().add_control(tool, exchange, &tried.input);
+        let exchange = tried.execution.last.as_ref().filter(|_| tried.words.is_none())?;
+        self.executor.server.judge.borrow_mut().add_control(tool, exchange, &tried.input);
         Some(tried.input)
     }
 
@@ -115,7 +109,7 @@ impl Minimizer<'_> {
         let sequence = alone(tool.to_owned(), input.clone());
         let execution = self.executor.send(&sequence, ProcessReuse::Live, ReplyWait::Short(WAIT)).await;
         let words = {
-            let judge = self.executor.judge.borrow();
+            let judge = self.executor.server.judge.borrow();
             let exchange = execution.last.as_ref()?;
             match judge.succeeds(exchange) {
                 true => None,
@@ -128,21 +122,14 @@ impl Minimizer<'_> {
     /// The new findings in a reply, as candidates in which the call is sent `times` times.
     fn shown(&self, tool: &str, tried: &Tried, times: usize) -> Vec<Candidate> {
         let last = (tool.to_owned(), tried.input.clone());
-        let mut sequence = alone(last.0.clone(), last.1.clone());
-        sequence.steps.resize(times, last.clone());
-        let is_new = |key: &_| self.ledger.borrow_mut().note_compared(key) == Novelty::New;
+        let sequence = in_order(vec![last.clone(); times]);
+        let is_new = |key: &Key| self.ledger.borrow_mut().note_compared(key) == Novelty::New;
         let found = tried.execution.findings.iter().filter(|(key, _)| is_new(key));
-        let candidate = |(key, finding): &(_, _)| {
-            let finding = Box::new(Clone::clone(finding));
-            let cause = Trigger::Reply {
-                key: Clone::clone(key),
-                finding,
-                sequence: sequence.clone(),
-                last: last.clone(),
-            };
-            Candidate { cause, earlier: Vec::new() }
+        let candidate = |(key, finding): (Key, Finding)| {
+            let (finding, sequence, last) = (Box::new(finding), sequence.clone(), last.clone());
+            Candidate::Reply { key, finding, sequence, last, earlier: Vec::new() }
         };
-        found.map(candidate).collect()
+        found.cloned().map(candidate).collect()
     }
 }
 

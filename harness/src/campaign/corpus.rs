@@ -132,6 +132,11 @@ impl StoredInput {
         let parts: Vec<&str> = parts.into_iter().chain(self.brings.as_deref()).collect();
         format!("{}.json", fingerprint(&parts))
     }
+
+    /// What is in its file.
+    pub(crate) fn text(&self) -> String {
+        serde_json::to_string_pretty(self).expect("the names of all members are text")
+    }
 }
 
 impl Corpus {
@@ -221,23 +226,22 @@ impl Corpus {
             input: Input { arguments, ..input.clone() },
             brings: brings.map(str::to_owned),
         };
-        let (name, Ok(text)) = (stored.file_name(), serde_json::to_string_pretty(&stored)) else { return };
+        let (name, text) = (stored.file_name(), stored.text());
         if let Some(shared) = &self.shared
             && self.exchanged.insert(name.clone())
         {
-            self.unwritten.write(&shared.join(&name), Purpose::Sync, Ok(text.clone()));
+            self.unwritten.write(&shared.join(&name), Purpose::Sync, text.clone());
         }
         let Some(path) = self.folder.as_ref().map(|folder| folder.join(&name)) else { return };
         if self.files >= MOST_FILES || path.symlink_metadata().is_ok() {
             return;
         }
         let size = self.room.0 + text.len() as u64;
-        let text = match self.room.1 {
-            Some(most) if size > most => {
-                Err(io::Error::new(io::ErrorKind::QuotaExceeded, "`--max-disk` is reached"))
-            }
-            _ => Ok(text),
-        };
+        if self.room.1.is_some_and(|most| size > most) {
+            let reached = io::Error::new(io::ErrorKind::QuotaExceeded, "`--max-disk` is reached");
+            self.unwritten.note(&path, Purpose::Corpus, &reached);
+            return;
+        }
         if self.unwritten.write(&path, Purpose::Corpus, text) {
             (self.files, self.room.0) = (self.files + 1, size);
         }
@@ -259,16 +263,17 @@ pub(super) fn expanded(text: &str, folders: &Folders) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use crate::generate::Validity;
 
     use super::*;
 
-    fn input(arguments: &str) -> Input {
+    /// Arguments that the schema allows.
+    pub(in super::super) fn valid(arguments: &str) -> Input {
         Input { arguments: arguments.into(), changes: Vec::new(), validity: Validity::Valid }
     }
 
-    fn folders(name: &str) -> Folders {
+    pub(in super::super) fn folders(name: &str) -> Folders {
         Folders {
             workspace: format!("/tmp/{name}/workspace"),
             outside: format!("/tmp/{name}/outside"),
@@ -277,21 +282,25 @@ mod tests {
         }
     }
 
+    fn keep(corpus: &mut Corpus, arguments: &str) {
+        corpus.keep("view", &valid(arguments), None, &folders("a"));
+    }
+
     #[test]
     fn what_was_kept_is_there_in_the_next_campaign_with_its_own_folders() {
         let folder = tempfile::tempdir().unwrap();
         let (mut corpus, _) = Corpus::open(Some(folder.path()), &folders("a")).unwrap();
-        corpus.keep("view", &input(r#"{"path":"/tmp/a/workspace/x"}"#), None, &folders("a"));
+        keep(&mut corpus, r#"{"path":"/tmp/a/workspace/x"}"#);
         fs::write(folder.path().join("other.json"), "no input").unwrap();
         let (_, kept) = Corpus::open(Some(folder.path()), &folders("b")).unwrap();
-        assert_eq!(kept, [("view".to_owned(), input(r#"{"path":"/tmp/b/workspace/x"}"#))]);
+        assert_eq!(kept, [("view".to_owned(), valid(r#"{"path":"/tmp/b/workspace/x"}"#))]);
     }
 
     #[test]
     fn what_bore_fruit_is_drawn_more_often() {
-        let (mut corpus, _) = Corpus::open(None, &folders("a")).unwrap();
+        let mut corpus = Corpus::default();
         for number in 0..20 {
-            corpus.keep("view", &input(&format!("{{\"n\":{number}}}")), None, &folders("a"));
+            keep(&mut corpus, &format!("{{\"n\":{number}}}"));
         }
         let mut rng = Rng::seeded(1);
         let mut drawn = [0; 20];
@@ -308,15 +317,10 @@ mod tests {
 
     #[test]
     fn a_long_input_is_drawn_less_often_and_one_beyond_the_bound_never() {
-        let (mut corpus, _) = Corpus::open(None, &folders("a")).unwrap();
+        let mut corpus = Corpus::default();
         for letters in [1, 4 * DEAR, MOST_BYTES] {
             for number in 0..20 {
-                corpus.keep(
-                    "view",
-                    &input(&format!("\"{}{number}\"", "a".repeat(letters))),
-                    None,
-                    &folders("a"),
-                );
+                keep(&mut corpus, &format!("\"{}{number}\"", "a".repeat(letters)));
             }
         }
         let mut rng = Rng::seeded(1);
@@ -329,9 +333,9 @@ mod tests {
 
     #[test]
     fn a_reward_for_a_dropped_input_goes_to_no_other() {
-        let (mut corpus, _) = Corpus::open(None, &folders("a")).unwrap();
+        let mut corpus = Corpus::default();
         for number in 0..=MOST {
-            corpus.keep("view", &input(&number.to_string()), None, &folders("a"));
+            keep(&mut corpus, &number.to_string());
         }
         corpus.reward("view", 0);
         corpus.reward("view", 2);
@@ -341,9 +345,9 @@ mod tests {
 
     #[test]
     fn what_is_held_is_bounded() {
-        let (mut corpus, _) = Corpus::open(None, &folders("a")).unwrap();
+        let mut corpus = Corpus::default();
         for number in 0..10 * MOST {
-            corpus.keep("view", &input(&number.to_string()), None, &folders("a"));
+            keep(&mut corpus, &number.to_string());
         }
         let shelf = &corpus.by_tool["view"];
         let held =
@@ -351,7 +355,7 @@ mod tests {
         assert_eq!((shelf.kept.len(), shelf.bytes), (MOST, held(shelf)));
         for number in 0..10 * MOST {
             let long = format!("\"{}{number}\"", "a".repeat(number % MOST * 100));
-            corpus.keep("view", &input(&long), None, &folders("a"));
+            keep(&mut corpus, &long);
             let shelf = &corpus.by_tool["view"];
             assert_eq!(shelf.bytes, held(shelf));
             assert!(shelf.bytes <= MOST_HELD && shelf.kept.len() <= MOST, "{} bytes", shelf.bytes);

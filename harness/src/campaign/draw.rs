@@ -5,6 +5,7 @@
 //! Calls known to crash or hang the server are drawn seldom, because each costs a process.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use serde_json::Value;
@@ -26,8 +27,10 @@ const SEQUENCES: usize = 8;
 const SELDOM: usize = 64;
 /// After this many unanswered lines of a kind that many parsers refuse, such lines are sent seldom.
 const UNREAD: usize = 2;
-/// How often another call is drawn in place of one that is sent seldom.
+/// How often another call is drawn in place of one that is sent seldom, or that was sent already.
 const TRIES: usize = 8;
+/// The number of calls that are remembered as sent; a power of two.
+const SENT: usize = 1 << 18;
 /// At most this many known changes, of all tools together, are sent one by one before anything is drawn.
 const CHANGES: usize = 600;
 /// After this many refusals in a row, the successful call itself is checked again.
@@ -97,6 +100,30 @@ struct Health {
     is_spent: bool,
 }
 
+/// The fingerprints of calls that were drawn: a server seldom answers the same call differently.
+struct SentCalls(Vec<u32>);
+
+impl Default for SentCalls {
+    fn default() -> Self {
+        Self(vec![0; SENT])
+    }
+}
+
+impl SentCalls {
+    /// Whether the last call of a sequence was drawn before. It replaces an older one with which it shares a place. A call
+    /// that takes a value from an earlier reply is another one each time.
+    fn has_had(&mut self, sequence: &Sequence) -> bool {
+        let Some((tool, input)) = sequence.steps.last().filter(|_| sequence.feeds.is_empty()) else {
+            return false;
+        };
+        let mut hasher = DefaultHasher::new();
+        (tool, &input.arguments).hash(&mut hasher);
+        let fingerprint = hasher.finish();
+        let mark = (fingerprint >> 32) as u32;
+        std::mem::replace(&mut self.0[fingerprint as usize % SENT], mark) == mark
+    }
+}
+
 /// Draws the calls of a campaign.
 pub(super) struct CallDrawer<'a> {
     rng: Rng,
@@ -119,6 +146,7 @@ pub(super) struct CallDrawer<'a> {
     unread: usize,
     /// By tool, how many calls crashed or hung the server without a change that could be blamed.
     lethal: HashMap<String, usize>,
+    sent: SentCalls,
     /// How many names have been made up.
     names: usize,
 }
@@ -135,27 +163,9 @@ impl<'a> CallDrawer<'a> {
     ) -> Self {
         let tools: Vec<String> = generators.keys().cloned().collect();
         let rng = Rng::seeded(seed);
-        let mut queue = VecDeque::new();
         // A plain call of each tool comes first, so that later ones can be compared with it.
         let mut opening = rng.fork("opening");
-        let mut names = NAMES;
-        for (tool, generator) in generators {
-            let (input, origin) = match base_calls.get(tool) {
-                Some(base) => (base.input.clone(), CallSource::Base),
-                None => (generator.valid(&mut opening, &Pool::default()), CallSource::Queued),
-            };
-            queue.push_back((sequence_of(generators, base_calls, &mut names, (tool.clone(), input)), origin));
-        }
-        queue.extend(queued(first, generators));
-        for (position, change) in changes(generators, base_calls, part.most()).enumerate() {
-            // Names are counted in every shard, so that all of them have the same plan.
-            let planned = sequence_of(generators, base_calls, &mut names, change);
-            let is_made = || planned.steps.last().is_some_and(|step| part.made.contains(&plan_id(step)));
-            if part.shard.has(position) && !is_made() {
-                queue.push_back((planned, CallSource::Planned));
-            }
-        }
-        Self {
+        let mut drawer = Self {
             rng: match part.sent {
                 0 => rng.fork("calls"),
                 // The same calls again would bring nothing new.
@@ -169,13 +179,42 @@ impl<'a> CallDrawer<'a> {
             pool: Pool::default(),
             sequences: SequenceGenerator::new(generators),
             corpus,
-            first: queue,
+            first: VecDeque::new(),
             health: BTreeMap::new(),
             deadly: HashSet::new(),
             unread: 0,
             lethal: HashMap::new(),
-            names,
+            sent: SentCalls::default(),
+            names: NAMES,
+        };
+        for (tool, generator) in generators {
+            let (input, origin) = match base_calls.get(tool) {
+                Some(base) => (base.input.clone(), CallSource::Base),
+                None => (generator.valid(&mut opening, &Pool::default()), CallSource::Queued),
+            };
+            let sequence = drawer.sequence_of(tool.clone(), input);
+            drawer.first.push_back((sequence, origin));
         }
+        drawer.queue(first);
+        for (position, (tool, input)) in changes(generators, base_calls, part.most()).into_iter().enumerate()
+        {
+            // Names are counted in every shard, so that all of them have the same plan.
+            let planned = drawer.sequence_of(tool, input);
+            let is_made = || planned.steps.last().is_some_and(|step| part.made.contains(&plan_id(step)));
+            if part.shard.has(position) && !is_made() {
+                drawer.first.push_back((planned, CallSource::Planned));
+            }
+        }
+        drawer
+    }
+
+    /// Queues the inputs of another campaign that this one may send: that one may have been on a confined server.
+    fn queue(&mut self, inputs: Vec<(String, Input)>) {
+        let may_go = |(tool, input): &(String, Input)| {
+            self.generators.get(tool).is_some_and(|generator| generator.allows(input))
+        };
+        let may_go = inputs.into_iter().filter(may_go);
+        self.first.extend(may_go.map(|(tool, input)| (alone(tool, input), CallSource::Queued)));
     }
 
     /// The next call, or calls that belong together; none where every tool got its last one.
@@ -190,7 +229,8 @@ impl<'a> CallDrawer<'a> {
         }
         let mut drawn = self.draw_what_may_go();
         for _ in 0..TRIES {
-            if !self.is_deadly(&drawn.0) || self.rng.one_in(SELDOM) {
+            let is_deadly = self.is_deadly(&drawn.0) && !self.rng.one_in(SELDOM);
+            if !is_deadly && (drawn.1 == CallSource::Base || !self.sent.has_had(&drawn.0)) {
                 break;
             }
             drawn = self.draw_what_may_go();
@@ -249,8 +289,33 @@ impl<'a> CallDrawer<'a> {
         (self.sequence_of(tool, input), origin)
     }
 
+    /// A call preceded by the one that creates what it is about, if calls of its tool need a new thing each time;
+    /// both use a fresh name.
     fn sequence_of(&mut self, tool: String, input: Input) -> Sequence {
-        sequence_of(self.generators, self.base_calls, &mut self.names, (tool, input))
+        let Self { generators, base_calls, names, .. } = self;
+        let mut given = Vec::new();
+        let mut sequence = base_calls.sequence_of(tool, input, &mut |maker, call| {
+            *names += 1;
+            let before = call.value()?;
+            let named = renamed(&before, *names, |_| true)?;
+            let members = named.as_object()?.iter().filter(|(name, value)| before.get(*name) != Some(*value));
+            given.extend(members.map(|(name, value)| (name.clone(), before[name].clone(), value.clone())));
+            generators.get(maker)?.of_arguments(&named, &[])
+        });
+        if let Some((tool, input)) = sequence.steps.last_mut().filter(|_| !given.is_empty())
+            && let Some(mut value) = input.value()
+        {
+            for (name, before, now) in given {
+                if let Some(meant) = value.get_mut(&name).filter(|meant| **meant == before) {
+                    *meant = now;
+                }
+            }
+            if let Some(other) = generators.get(tool).and_then(|one| one.of_arguments(&value, &input.changes))
+            {
+                *input = other;
+            }
+        }
+        sequence
     }
 
     /// Puts a call back that was not carried out, through no fault of its own, so that it comes next.
@@ -285,7 +350,7 @@ impl<'a> CallDrawer<'a> {
     /// Queues the inputs of other campaigns.
     pub(super) fn take_shared(&mut self, folders: &Folders) {
         let taken = self.corpus.take_shared(folders);
-        self.first.extend(queued(taken, self.generators));
+        self.queue(taken);
     }
 
     /// Records a call that led to something new; `brings` is the fingerprint of its reply.
@@ -357,42 +422,10 @@ pub(super) fn led_to<'g>(
     base_calls: &'g BaseCalls,
 ) -> impl Iterator<Item = Value> + use<'g> {
     generators.iter().map(|(tool, generator)| {
-        let base = base_calls.get(tool).map_or_else(|| generator.plain_base(), |base| &base.value);
+        let base = base_of(tool, generator, base_calls);
         let changed = generator.each_change(base).filter_map(|input| input.value());
         std::iter::once(base.clone()).chain(changed).collect()
     })
-}
-
-/// A call preceded by the one that creates what it is about, if calls of its tool need a new thing each time;
-/// both use a fresh name.
-fn sequence_of(
-    generators: &BTreeMap<String, Generator>,
-    base_calls: &BaseCalls,
-    names: &mut usize,
-    (tool, input): (String, Input),
-) -> Sequence {
-    let mut given = Vec::new();
-    let mut sequence = base_calls.sequence_of(tool, input, &mut |maker, call| {
-        *names += 1;
-        let before = call.value()?;
-        let named = renamed(&before, *names, |_| true)?;
-        let members = named.as_object()?.iter().filter(|(name, value)| before.get(*name) != Some(*value));
-        given.extend(members.map(|(name, value)| (name.clone(), before[name].clone(), value.clone())));
-        generators.get(maker)?.of_arguments(&named, &[])
-    });
-    if let Some((tool, input)) = sequence.steps.last_mut().filter(|_| !given.is_empty())
-        && let Some(mut value) = input.value()
-    {
-        for (name, before, now) in given {
-            if let Some(meant) = value.get_mut(&name).filter(|meant| **meant == before) {
-                *meant = now;
-            }
-        }
-        if let Some(other) = generators.get(tool).and_then(|one| one.of_arguments(&value, &input.changes)) {
-            *input = other;
-        }
-    }
-    sequence
 }
 
 /// The known changes of the successful calls, or of plain ones, with the tools taking turns; at most this many.
@@ -400,14 +433,11 @@ fn changes<'g>(
     generators: &'g BTreeMap<String, Generator>,
     base_calls: &'g BaseCalls,
     most: usize,
-) -> impl Iterator<Item = (String, Input)> + use<> {
-    let mut of_tools: Vec<_> = generators
-        .iter()
-        .map(|(tool, generator)| {
-            let base = base_calls.get(tool).map_or_else(|| generator.plain_base(), |base| &base.value);
-            (tool, generator.each_change(base))
-        })
-        .collect();
+) -> Vec<(String, Input)> {
+    let each_change = |(tool, generator): (&'g String, &'g Generator)| {
+        (tool, generator.each_change(base_of(tool, generator, base_calls)))
+    };
+    let mut of_tools: Vec<_> = generators.iter().map(each_change).collect();
     let mut changes = Vec::new();
     while changes.len() < most && !of_tools.is_empty() {
         of_tools.retain_mut(|(tool, inputs)| match inputs.next() {
@@ -419,19 +449,12 @@ fn changes<'g>(
         });
     }
     changes.truncate(most);
-    changes.into_iter()
+    changes
 }
 
-/// The inputs of another campaign that this one may send: that one may have been on a confined server.
-fn queued(
-    inputs: Vec<(String, Input)>,
-    generators: &BTreeMap<String, Generator>,
-) -> impl Iterator<Item = (Sequence, CallSource)> {
-    let may_go = |(tool, input): &(String, Input)| {
-        generators.get(tool).is_some_and(|generator| generator.allows(input))
-    };
-    let may_go = inputs.into_iter().filter(may_go);
-    may_go.map(|(tool, input)| (alone(tool, input), CallSource::Queued))
+/// The arguments that a tool's known changes are made of.
+fn base_of<'g>(tool: &str, generator: &'g Generator, base_calls: &'g BaseCalls) -> &'g Value {
+    base_calls.get(tool).map_or_else(|| generator.plain_base(), |base| &base.value)
 }
 
 #[cfg(test)]
@@ -440,18 +463,16 @@ mod tests {
     use serde_json::json;
 
     use crate::catalog::Catalog;
-    use crate::generate::{KnownChanges, ToolFiles, Validity, mutations};
+    use crate::generate::{KnownChanges, ToolFiles, mutations};
 
+    use super::super::corpus::tests::valid;
     use super::*;
 
     #[test]
     fn what_a_corpus_holds_is_sent_only_where_it_may_be() {
         let schema = json!({"type": "object", "properties": {"path": {"type": "string"}}});
         let generators = crate::generate::generators(&[("read", &schema)]);
-        let kept = |arguments: &str| {
-            let arguments = arguments.to_owned();
-            ("read".to_owned(), Input { arguments, changes: Vec::new(), validity: Validity::Valid })
-        };
+        let kept = |arguments: &str| ("read".to_owned(), valid(arguments));
         let (within, beyond) = (r#"{"path":"alpha"}"#, r#"{"path":"/no-such-folder/absent.txt"}"#);
         let base_calls = BaseCalls::default();
         let (first, corpus) = (vec![kept(within), kept(beyond)], Corpus::default());
@@ -508,6 +529,26 @@ mod tests {
         steps.map(|(tool, input)| (tool, input.arguments)).collect()
     }
 
+    #[test]
+    fn a_call_is_seldom_drawn_again() {
+        let schema = json!({"type": "object", "properties": {"path": {"type": "string"}, "limit": {"type": "integer"}}});
+        let generators = with_changes(&[("read".to_owned(), schema)]);
+        let base_calls = BaseCalls::default();
+        let part = part(Shard::WHOLE, Some(0));
+        let mut drawer = CallDrawer::new(
+            1,
+            (&generators, Rc::default()),
+            &base_calls,
+            Corpus::default(),
+            Vec::new(),
+            part,
+        );
+        let drawn = std::iter::from_fn(|| drawer.next()).take(2_000);
+        let distinct: BTreeSet<String> =
+            drawn.map(|(sequence, _)| sequence.steps[0].1.arguments.clone()).collect();
+        assert!(distinct.len() > 1_600, "{}", distinct.len());
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
@@ -542,7 +583,7 @@ mod tests {
             json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]});
         let generators = with_changes(&[("read".to_owned(), schema)]);
         let base_calls = BaseCalls::default();
-        let all: Vec<(String, Input)> = changes(&generators, &base_calls, CHANGES).collect();
+        let all = changes(&generators, &base_calls, CHANGES);
         let made: BTreeSet<String> = all.iter().take(3).map(plan_id).collect();
         assert_eq!(made.len(), 3, "each change has its own id");
         let continued = PlanPart { made: &made, sent: 9, ..part(Shard::WHOLE, None) };

@@ -3,24 +3,19 @@
 //! The main type is [`EarlierFindings`].
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
-
-use tokio::sync::watch;
 
 use crate::finding::Finding;
-use crate::placeholder::Folders;
 
 use super::file::{self, FindingFile};
-use super::journal::{CampaignRecord, Journal, Line};
-use super::ledger::Ledger;
-use super::minimizer::{Candidate, Trigger};
-use super::replay::{Replayed, replay_with};
+use super::journal::{CampaignRecord, Line};
+use super::minimizer::Candidate;
 use super::sequence::alone;
-use super::unwritten::{Purpose, Unwritten};
-use super::verdict::{CampaignJudge, Key};
+use super::unwritten::Purpose;
+use super::verdict::Key;
 use super::worker_pool::WorkerPool;
-use super::{Campaign, INTERRUPTED, KILLED, NO_TIME};
+use super::{Beginning, Campaign, INTERRUPTED, KILLED, NO_TIME};
 
 /// A finding of an earlier start.
 struct Earlier {
@@ -40,12 +35,12 @@ enum EarlierState {
 }
 
 /// The findings of earlier starts.
+#[derive(Default)]
 pub(super) struct EarlierFindings {
-    folder: Option<PathBuf>,
     /// Those that are known.
     known: Vec<Earlier>,
     /// Those that are to be confirmed.
-    open: RefCell<Vec<Earlier>>,
+    open: RefCell<VecDeque<Earlier>>,
     /// Ends of processes with several calls in flight, of which one is to blame.
     ended: Vec<FindingFile>,
 }
@@ -53,12 +48,7 @@ pub(super) struct EarlierFindings {
 impl EarlierFindings {
     /// Reads the files of the findings, and what the journal says of this campaign if it was killed.
     pub(super) fn read(folder: Option<&Path>, record: Option<&CampaignRecord>, command: &[String]) -> Self {
-        let mut earlier = Self {
-            folder: folder.map(Path::to_owned),
-            known: Vec::new(),
-            open: RefCell::default(),
-            ended: Vec::new(),
-        };
+        let mut earlier = Self::default();
         for file in folder.map(files).unwrap_or_default() {
             let is_same_server = file.server.as_ref().is_some_and(|server| server.command == command);
             let key = Key {
@@ -73,7 +63,7 @@ impl EarlierFindings {
             let is_open = is_same_server && is_unconfirmed(&file);
             let one = Earlier { key, file, state };
             match (is_open, state) {
-                (true, _) => earlier.open.borrow_mut().push(one),
+                (true, _) => earlier.open.get_mut().push_back(one),
                 (false, EarlierState::Found) => earlier.known.push(one),
                 (false, _) => {}
             }
@@ -85,112 +75,89 @@ impl EarlierFindings {
             }
             let one = Earlier { key: key.clone(), file: file.clone(), state: EarlierState::Seen };
             match is_unconfirmed(file) {
-                true => earlier.open.borrow_mut().push(one),
+                true => earlier.open.get_mut().push_back(one),
                 // It was only still being shrunk.
                 false => earlier.known.push(one),
             }
         }
         earlier
     }
-
-    /// Takes over what is known, so that it is reported, and not looked into again.
-    pub(super) fn take_over(
-        &self,
-        ledger: &mut Ledger,
-        judge: &mut CampaignJudge,
-        journal: &Journal,
-        unwritten: &Unwritten,
-    ) {
-        for one in &self.known {
-            self.restore(one, ledger, judge);
-            if one.state == EarlierState::Seen {
-                self.write(one, unwritten);
-                journal.write(&Line::Settled(one.key.clone()));
-            }
-        }
-        for one in self.open.borrow().iter().filter(|one| one.state == EarlierState::Found) {
-            self.restore(one, ledger, judge);
-        }
-    }
-
-    fn restore(&self, one: &Earlier, ledger: &mut Ledger, judge: &mut CampaignJudge) {
-        let arguments = one.file.steps.last().and_then(|step| step.input.value()).unwrap_or_default();
-        judge.restore(&one.file.finding, &arguments);
-        let replay = self.path(one).map(|path| file::replay(&path));
-        ledger.restore(&one.key, Finding { replay, ..one.file.finding.clone() });
-    }
-
-    fn path(&self, one: &Earlier) -> Option<PathBuf> {
-        self.folder.as_deref().map(|folder| file::path(folder, &one.file.finding))
-    }
-
-    fn write(&self, one: &Earlier, unwritten: &Unwritten) {
-        let Some(path) = self.path(one) else { return };
-        unwritten.write(&path, Purpose::Finding, one.file.text());
-    }
-
-    /// Enters what there was no time to confirm, with the reason.
-    pub(super) fn enter_open(&self, campaign: &Campaign<'_>, why: &str) {
-        for one in std::mem::take(&mut *self.open.borrow_mut()) {
-            self.enter(one, campaign, why);
-        }
-    }
-
-    /// Enters what was not confirmed, with the reason, unless it has a file already.
-    fn enter(&self, mut one: Earlier, campaign: &Campaign<'_>, why: &str) {
-        if one.state == EarlierState::Seen {
-            one.file.finding.unconfirmed = Some(why.to_owned());
-            campaign.ledger.borrow_mut().restore(&one.key, one.file.finding.clone());
-            self.write(&one, campaign.unwritten);
-            campaign.journal.write(&Line::Settled(one.key));
-        }
-    }
 }
 
 impl Campaign<'_> {
+    /// Takes over what is known, so that it is reported, and not looked into again.
+    pub(super) fn take_over_earlier(&self) {
+        let Beginning { earlier, journal, .. } = self.begun;
+        for one in &earlier.known {
+            self.restore_earlier(one);
+            if one.state == EarlierState::Seen {
+                self.write_earlier(one);
+                journal.write(&Line::Settled(one.key.clone()));
+            }
+        }
+        for one in earlier.open.borrow().iter().filter(|one| one.state == EarlierState::Found) {
+            self.restore_earlier(one);
+        }
+    }
+
+    fn restore_earlier(&self, one: &Earlier) {
+        let arguments = one.file.steps.last().and_then(|step| step.input.value()).unwrap_or_default();
+        self.server.judge.borrow_mut().restore(&one.file.finding, &arguments);
+        let replay = self.earlier_path(one).map(|path| file::replay(&path));
+        self.ledger.borrow_mut().restore(&one.key, Finding { replay, ..one.file.finding.clone() });
+    }
+
+    fn earlier_path(&self, one: &Earlier) -> Option<PathBuf> {
+        let folder = self.begun.settings.findings.as_deref();
+        folder.map(|folder| file::path(folder, &one.file.finding))
+    }
+
+    fn write_earlier(&self, one: &Earlier) {
+        if let Some(path) = self.earlier_path(one) {
+            self.begun.unwritten.write(&path, Purpose::Finding, one.file.text());
+        }
+    }
+
     /// Submits the ends of processes for examination that were seen, but not examined in time.
-    pub(super) async fn examine_earlier(&self, pool: &WorkerPool<'_>, folders: &Folders) {
-        for file in &self.earlier.ended {
+    pub(super) async fn examine_earlier(&self, pool: &WorkerPool<'_>) {
+        for file in &self.begun.earlier.ended {
             let Some(exit) = file.exit else { continue };
-            let calls = file.sequence(folders).steps.into_iter();
+            let calls = file.sequence(&self.server.head.folders).steps.into_iter();
             let in_flight = calls.map(|(tool, input)| alone(tool, input)).collect();
-            let cause = Trigger::Ended { exit, in_flight };
-            pool.suspect(Candidate { cause, earlier: Vec::new() }).await;
+            pool.suspect(Candidate::Ended { exit, in_flight, earlier: Vec::new() }).await;
         }
     }
 
     /// Sends what was not confirmed in time once more.
     pub(super) async fn confirm_earlier(&self) {
-        loop {
-            let Some((file, place)) = self
-                .earlier
-                .open
-                .borrow()
-                .iter()
-                .enumerate()
-                .find_map(|(place, one)| (!self.is_over_for_good()).then(|| (one.file.clone(), place)))
-            else {
-                return;
-            };
-            let (_interrupt, uninterrupted) = watch::channel(false);
-            let restraint = Rc::clone(&self.start.restraint);
-            let replayed = Box::pin(replay_with(self.assignment, &file, restraint, uninterrupted)).await;
-            let mut one = self.earlier.open.borrow_mut().remove(place);
-            let shown = match replayed {
-                Ok(Replayed::Shows(finding)) => Some(finding),
-                Ok(Replayed::Gone) => None,
+        while !self.tally.clock.left().is_some_and(|left| left.is_zero()) {
+            let open = &self.begun.earlier.open;
+            let Some(file) = open.borrow().front().map(|one| one.file.clone()) else { return };
+            let replayed = self.replay(&file).await;
+            let Some(mut one) = open.borrow_mut().pop_front() else { return };
+            match replayed {
+                Ok(shown) => self.settle_earlier(&mut one, shown.as_ref()),
                 // It may not be sent, or the server does not start.
-                Err(_) => {
-                    self.earlier.enter(one, self, NO_TIME);
-                    continue;
-                }
-            };
-            self.settle_earlier(&mut one, shown.as_deref());
+                Err(_) => self.enter_earlier(one, NO_TIME),
+            }
         }
     }
 
-    fn is_over_for_good(&self) -> bool {
-        self.tally.clock.left().is_some_and(|left| left.is_zero())
+    /// Enters what there was no time to confirm, with the reason.
+    pub(super) fn enter_open_earlier(&self, why: &str) {
+        for one in self.begun.earlier.open.take() {
+            self.enter_earlier(one, why);
+        }
+    }
+
+    /// Enters what was not confirmed, with the reason, unless it has a file already.
+    fn enter_earlier(&self, mut one: Earlier, why: &str) {
+        if one.state == EarlierState::Seen {
+            one.file.finding.unconfirmed = Some(why.to_owned());
+            self.ledger.borrow_mut().restore(&one.key, one.file.finding.clone());
+            self.write_earlier(&one);
+            self.begun.journal.write(&Line::Settled(one.key));
+        }
     }
 
     fn settle_earlier(&self, one: &mut Earlier, shown: Option<&Finding>) {
@@ -200,21 +167,19 @@ impl Campaign<'_> {
         if let Some(shown) = shown {
             finding.level = shown.level;
         }
-        match (one.state, shown) {
-            // It was not reported.
-            (EarlierState::Seen, None) => {}
-            (EarlierState::Seen, Some(_)) => {
+        match one.state {
+            EarlierState::Seen if shown.is_some() => {
                 self.ledger.borrow_mut().restore(&one.key, finding.clone());
-                self.earlier.write(one, self.unwritten);
             }
-            (EarlierState::Found, _) => {
-                self.ledger.borrow_mut().confirm(&one.key, finding);
-                self.earlier.write(one, self.unwritten);
-            }
-            (EarlierState::OfOther, _) => self.earlier.write(one, self.unwritten),
+            EarlierState::Found => self.ledger.borrow_mut().confirm(&one.key, finding),
+            EarlierState::Seen | EarlierState::OfOther => {}
+        }
+        // What was only seen, and does not show, was not reported.
+        if shown.is_some() || one.state != EarlierState::Seen {
+            self.write_earlier(one);
         }
         if one.state == EarlierState::Seen {
-            self.journal.write(&Line::Settled(one.key.clone()));
+            self.begun.journal.write(&Line::Settled(one.key.clone()));
         }
     }
 }

@@ -10,18 +10,19 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::contract::Contract;
 use crate::exchange::{Exchange, Outcome, StrayMessage};
 use crate::finding::Finding;
 use crate::generate::{Generator, Input, Sequence, renamed};
-use crate::placeholder::Folders;
 use crate::rules::handling::Attribution;
 use crate::rules::{NO_REPLY, handling};
-use crate::server::{Answered, Command, Deadlines, Session};
-use crate::transcript::Lifecycle;
+use crate::server::{Answered, Command, Deadlines, OpenError, Session};
+use crate::transcript::{Head, Lifecycle};
 
 use super::base_calls::BaseCalls;
 use super::file::params;
 use super::restraint::Restraint;
+use super::space::Space;
 use super::verdict::{CampaignJudge, ControlCall, Key, needs_control};
 
 /// How a server is started, and which of its tools get calls with restraint.
@@ -32,6 +33,29 @@ pub(super) struct ServerStart {
     pub(super) roots: Vec<String>,
     pub(super) deadlines: Deadlines,
     pub(super) restraint: Rc<Restraint>,
+}
+
+impl ServerStart {
+    /// Starts a process.
+    ///
+    /// # Errors
+    /// If no session can be begun with it.
+    pub(super) async fn open(&self) -> Result<Session, OpenError> {
+        let Self { command, lifecycle, roots, deadlines, .. } = self;
+        Session::open(command, *lifecycle, roots.clone(), *deadlines).await.map(|(session, _, _)| session)
+    }
+}
+
+/// The server under test: how it is started, what it may be sent, and how its replies are judged.
+pub(super) struct ServerUnderTest<'a> {
+    pub(super) start: ServerStart,
+    pub(super) head: Head,
+    pub(super) contract: Contract,
+    pub(super) generators: BTreeMap<String, Generator>,
+    /// The calls that are known to succeed.
+    pub(super) base_calls: BaseCalls,
+    pub(super) space: Space<'a>,
+    pub(super) judge: RefCell<CampaignJudge>,
 }
 
 /// In which process calls are sent.
@@ -91,15 +115,6 @@ impl Execution {
     }
 }
 
-/// A call that was judged by comparison with a control.
-#[derive(Clone, Copy)]
-struct Judged<'j> {
-    tool: &'j str,
-    input: &'j Input,
-    exchange: &'j Exchange,
-    control_call: &'j ControlCall,
-}
-
 /// Adds lines that came after the reply to the exchange of their call.
 fn enter_belated(exchanges: &mut [(i64, Exchange)], belated: &[(i64, StrayMessage)]) {
     for (of, stray) in belated {
@@ -111,29 +126,17 @@ fn enter_belated(exchanges: &mut [(i64, Exchange)], belated: &[(i64, StrayMessag
 
 /// Sends calls again and judges the replies.
 pub(super) struct Executor<'a> {
-    pub(super) start: &'a ServerStart,
-    pub(super) judge: &'a RefCell<CampaignJudge>,
-    pub(super) generators: &'a BTreeMap<String, Generator>,
-    /// The calls that are known to succeed.
-    pub(super) base_calls: &'a BaseCalls,
+    pub(super) server: &'a ServerUnderTest<'a>,
     live: Option<Session>,
     /// How many calls were sent.
     pub(super) calls: u64,
     /// Refusals that could not be judged for lack of a control.
     pub(super) unjudged: Vec<(String, Input)>,
-    /// Restores the files that calls may have changed or deleted.
-    pub(super) lay_out: &'a dyn Fn(),
 }
 
 impl<'a> Executor<'a> {
-    pub(super) fn new(
-        start: &'a ServerStart,
-        judge: &'a RefCell<CampaignJudge>,
-        generators: &'a BTreeMap<String, Generator>,
-        base_calls: &'a BaseCalls,
-        lay_out: &'a dyn Fn(),
-    ) -> Self {
-        Self { start, judge, generators, base_calls, live: None, calls: 0, unjudged: Vec::new(), lay_out }
+    pub(super) fn new(server: &'a ServerUnderTest<'a>) -> Self {
+        Self { server, live: None, calls: 0, unjudged: Vec::new() }
     }
 
     /// Sends calls one after the other and judges each reply. The result is empty if the server cannot be
@@ -154,9 +157,12 @@ impl<'a> Executor<'a> {
         let mut replies: Vec<Value> = Vec::new();
         let mut exchanges: Vec<(i64, Exchange)> = Vec::new();
         for (index, (tool, drawn)) in sequence.steps.iter().enumerate() {
-            let Some(hold) = self.start.restraint.awaited(tool).await else { break };
-            let ready =
-                self.generators.get(tool).and_then(|generator| sequence.ready(index, &replies, generator));
+            let Some(hold) = self.server.start.restraint.awaited(tool).await else { break };
+            let ready = self
+                .server
+                .generators
+                .get(tool)
+                .and_then(|generator| sequence.ready(index, &replies, generator));
             let input = ready.unwrap_or_else(|| drawn.clone());
             let params = params(tool, &input);
             execution.sent.push(input.clone());
@@ -216,11 +222,9 @@ impl<'a> Executor<'a> {
         {
             return Some(session);
         }
-        (self.lay_out)();
-        let ServerStart { command, lifecycle, roots, deadlines, .. } = self.start;
-        let opened = Session::open(command, *lifecycle, roots.clone(), *deadlines).await;
-        let (mut session, _, _) = opened.ok()?;
-        let opening = self.base_calls.opening().filter(|_| process == ProcessReuse::Live);
+        self.server.space.lay_out();
+        let mut session = self.server.start.open().await.ok()?;
+        let opening = self.server.base_calls.opening().filter(|_| process == ProcessReuse::Live);
         for (tool, input) in opening.into_iter().flat_map(|opening| opening.steps) {
             self.calls += 1;
             session.call("tools/call", &params(&tool, &input)).await;
@@ -236,16 +240,10 @@ impl<'a> Executor<'a> {
         input: &Input,
         execution: &mut Execution,
     ) {
-        let Some(tool) = exchange.tool() else { return };
         let Some(control_call) = self.judge(exchange, input, execution) else { return };
-        if !self.is_fair(session, &Judged { tool, input, exchange, control_call: &control_call }).await {
+        if !self.is_fair(session, exchange, input, control_call).await {
             execution.findings.retain(|(key, _)| !needs_control(&key.rule));
         }
-    }
-
-    /// The folders of the harness.
-    pub(super) fn folders(&self) -> Folders {
-        self.judge.borrow().head().folders.clone()
     }
 
     fn judge_all(&mut self, exchanges: &[(i64, Exchange)], execution: &mut Execution) {
@@ -263,7 +261,7 @@ impl<'a> Executor<'a> {
         input: &Input,
         execution: &mut Execution,
     ) -> Option<ControlCall> {
-        let verdict = self.judge.borrow_mut().closely(exchange, input);
+        let verdict = self.server.judge.borrow_mut().closely(exchange, input);
         if let Some(tool) = exchange.tool().filter(|_| verdict.is_unjudged) {
             self.unjudged.push((tool.to_owned(), input.clone()));
         }
@@ -274,37 +272,42 @@ impl<'a> Executor<'a> {
 
     /// Whether a call was refused for the argument in which it differs from its control, and not for what
     /// earlier calls left behind.
-    async fn is_fair(&mut self, session: &mut Session, call: &Judged<'_>) -> bool {
-        let Judged { tool, input, exchange, control_call } = *call;
-        let Some(changed) = &control_call.changed else {
+    async fn is_fair(
+        &mut self,
+        session: &mut Session,
+        exchange: &Exchange,
+        input: &Input,
+        ControlCall { control, changed }: ControlCall,
+    ) -> bool {
+        let tool = exchange.tool().unwrap_or_default();
+        let Some(changed) = changed else {
             // A repeated call must be refused, but must succeed with a fresh name.
             return match self.renamed(tool, input, |_| true) {
                 Some(other) => self.succeeds(session, tool, &other).await,
                 None => true,
             };
         };
-        let control = &control_call.control;
-        if self.succeeds(session, tool, control).await {
+        if self.succeeds(session, tool, &control).await {
             return true;
         }
         // What the control created exists by now. Another name rules that out as the reason.
-        if let Some(other) = self.renamed(tool, control, |name| name == changed) {
+        if let Some(other) = self.renamed(tool, &control, |name| name == changed) {
             return self.succeeds(session, tool, &other).await;
         }
         let [control, again] =
-            [control, input].map(|input| self.renamed(tool, input, |name| name != changed));
+            [&control, input].map(|input| self.renamed(tool, input, |name| name != changed));
         let (Some(control), Some(again)) = (control, again) else { return false };
         if !self.succeeds(session, tool, &control).await {
             return false;
         }
         let Some(again) = self.asked(session, tool, &again).await else { return false };
-        let judge = self.judge.borrow();
+        let judge = self.server.judge.borrow();
         judge.refusal(&again).is_some_and(|words| judge.refusal(exchange) == Some(words))
     }
 
     /// Sends a call beside those that are looked into; none where its tool gets no further one.
     async fn asked(&mut self, session: &mut Session, tool: &str, input: &Input) -> Option<Exchange> {
-        let hold = self.start.restraint.awaited(tool).await?;
+        let hold = self.server.start.restraint.awaited(tool).await?;
         self.calls += 1;
         let answer = session.call("tools/call", &params(tool, input)).await;
         let exchange = answered_exchange(tool, input, answer);
@@ -315,23 +318,25 @@ impl<'a> Executor<'a> {
 
     /// Tells of a call that was carried out.
     fn note(&self, exchange: &Exchange, input: &Input) {
-        let Some(tool) = exchange.tool().filter(|tool| self.start.restraint.holds(tool)) else { return };
-        if self.judge.borrow().succeeds(exchange) {
-            self.start.restraint.note(tool, input);
+        let Some(tool) = exchange.tool().filter(|tool| self.server.start.restraint.holds(tool)) else {
+            return;
+        };
+        if self.server.judge.borrow().succeeds(exchange) {
+            self.server.start.restraint.note(tool, input);
         }
     }
 
     async fn succeeds(&mut self, session: &mut Session, tool: &str, input: &Input) -> bool {
         let exchange = self.asked(session, tool, input).await;
-        exchange.is_some_and(|exchange| self.judge.borrow().succeeds(&exchange))
+        exchange.is_some_and(|exchange| self.server.judge.borrow().succeeds(&exchange))
     }
 
     /// The call with fresh names in the parameters that `may` accepts; `None` if there is no such parameter, or
     /// if the call must not be sent.
     pub(super) fn renamed(&self, tool: &str, input: &Input, may: impl Fn(&str) -> bool) -> Option<Input> {
-        let number = self.judge.borrow_mut().next_name();
+        let number = self.server.judge.borrow_mut().next_name();
         let renamed = renamed(&input.value()?, number, may)?;
-        let other = self.generators.get(tool)?.of_arguments(&renamed, &input.changes)?;
+        let other = self.server.generators.get(tool)?.of_arguments(&renamed, &input.changes)?;
         // A name that is too long by now is invalid.
         (other.validity == input.validity).then_some(other)
     }
@@ -347,12 +352,5 @@ impl<'a> Executor<'a> {
 /// The exchange of a call that was sent alone: everything that came meanwhile belongs to it.
 pub(super) fn answered_exchange(tool: &str, input: &Input, answer: Answered) -> Exchange {
     let value = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
-    let mut made = Exchange::alone(Some(tool), value, answer.outcome);
-    made.call.line = answer.line;
-    made.reply = answer.reply;
-    made.noise = answer.noise;
-    made.strays = answer.strays;
-    made.stderr = answer.stderr;
-    made.elapsed_ms = u64::try_from(answer.elapsed.as_millis()).unwrap_or(u64::MAX);
-    made
+    answer.exchange(tool, value)
 }

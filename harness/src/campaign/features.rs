@@ -1,7 +1,7 @@
 //! What a campaign requests besides calls of tools: resources, prompts, completions, and a tool that does not
 //! exist; each once, as in a run.
 //!
-//! The main type is [`FeatureResults`]. The replies are judged as the cases of a run are; they are neither
+//! The main function is [`send`]. The replies are judged as the cases of a run are; they are neither
 //! confirmed nor minimized.
 
 use std::time::Instant;
@@ -10,12 +10,11 @@ use tokio::sync::watch;
 
 use crate::contract::Contract;
 use crate::drive::{Assignment, CampaignFeatures, DriveError, InspectedServer, OnceRecord, request_features};
-use crate::exchange::Exchange;
 use crate::finding::Finding;
 use crate::judge::{Strictness, judge};
 use crate::rules;
 use crate::server::RunFolders;
-use crate::transcript::{DrivenCase, Head, Transcript};
+use crate::transcript::{Head, Transcript};
 
 use super::base_search::LONGEST;
 use super::settings::Settings;
@@ -28,59 +27,41 @@ const LEAST: usize = 4;
 /// At most this many requests if the number of calls is not limited.
 const MOST: usize = 150;
 
-/// The results of these requests.
-#[derive(Default)]
-pub(super) struct FeatureResults {
-    cases: Vec<DrivenCase>,
-    /// Every exchange; those of the inspection of the server come first.
-    exchanges: Vec<Exchange>,
+/// Sends the requests. If only some tools are to be tested, nothing is sent.
+///
+/// # Errors
+/// When the campaign is interrupted meanwhile.
+pub(super) async fn send(
+    assignment: &Assignment,
+    settings: &Settings,
+    run_folders: &RunFolders,
+    looked: &mut InspectedServer,
+    tally: &Tally,
+    interrupt: &mut watch::Receiver<bool>,
+) -> Result<OnceRecord, DriveError> {
+    let end = settings.end;
+    let most =
+        end.calls.map_or(MOST, |calls| usize::try_from(calls / u64::from(SHARE)).unwrap_or(MOST).min(MOST));
+    if settings.tools.is_some() || most < LEAST || looked.head.catalog.tools.is_empty() {
+        return Ok(OnceRecord::default());
+    }
+    let until = end.duration.map(|duration| Instant::now() + (duration / SHARE).min(LONGEST));
+    let wanted = CampaignFeatures { most, until };
+    let (cases, exchanges) = request_features(assignment, run_folders, looked, wanted, interrupt).await?;
+    let sent = exchanges.iter().filter(|exchange| exchange.place.case.is_some());
+    tally.add_calls(sent.count() as u64);
+    Ok(OnceRecord { cases, exchanges })
 }
 
-impl From<OnceRecord> for FeatureResults {
-    fn from(OnceRecord { cases, exchanges }: OnceRecord) -> Self {
-        Self { cases, exchanges }
+/// What is wrong with the replies. A campaign has no cases, so the ids of the requests are reported as places.
+pub(super) fn findings(record: OnceRecord, head: &Head, contract: &Contract) -> Vec<Finding> {
+    if record.cases.is_empty() {
+        return Vec::new();
     }
-}
-
-impl FeatureResults {
-    /// Sends the requests. If only some tools are to be tested, nothing is sent.
-    ///
-    /// # Errors
-    /// When the campaign is interrupted meanwhile.
-    pub(super) async fn send(
-        assignment: &Assignment,
-        settings: &Settings,
-        run_folders: &RunFolders,
-        looked: &mut InspectedServer,
-        tally: &Tally,
-        interrupt: &mut watch::Receiver<bool>,
-    ) -> Result<Self, DriveError> {
-        let end = settings.end;
-        let most = end
-            .calls
-            .map_or(MOST, |calls| usize::try_from(calls / u64::from(SHARE)).unwrap_or(MOST).min(MOST));
-        if settings.tools.is_some() || most < LEAST || looked.head.catalog.tools.is_empty() {
-            return Ok(Self::default());
-        }
-        let until = end.duration.map(|duration| Instant::now() + (duration / SHARE).min(LONGEST));
-        let wanted = CampaignFeatures { most, until };
-        let (cases, exchanges) = request_features(assignment, run_folders, looked, wanted, interrupt).await?;
-        let sent = exchanges.iter().filter(|exchange| exchange.place.case.is_some());
-        tally.add_calls(sent.count() as u64);
-        Ok(Self { cases, exchanges })
-    }
-
-    /// What is wrong with the replies. A campaign has no cases, so the ids of the requests are reported as
-    /// places.
-    pub(super) fn findings(self, head: &Head, contract: &Contract) -> Vec<Finding> {
-        if self.cases.is_empty() {
-            return Vec::new();
-        }
-        let transcript = Transcript::of(head.clone(), self.cases, self.exchanges);
-        let report = judge(&transcript, contract, rules::all(), Strictness::Must);
-        let of_these = report.findings.into_iter().filter(|finding| finding.case.is_some());
-        of_these.map(|finding| Finding { case: None, ..finding }).collect()
-    }
+    let transcript = Transcript::of(head.clone(), record.cases, record.exchanges);
+    let report = judge(&transcript, contract, rules::all(), Strictness::Must);
+    let of_these = report.findings.into_iter().filter(|finding| finding.case.is_some());
+    of_these.map(|finding| Finding { case: None, ..finding }).collect()
 }
 
 /// Whether the same rule was broken by the same tool.

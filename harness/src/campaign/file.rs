@@ -17,13 +17,15 @@ use crate::finding::Finding;
 use crate::generate::{Feed, Input, Sequence};
 use crate::judge::Promise;
 use crate::placeholder::{Collapser, Folders};
+use crate::server::first_request;
 use crate::signature::fingerprint;
 use crate::transcript::Lifecycle;
 use crate::wire::{INITIALIZED, notification_line, request_line, with_meta};
 
-use crate::server::first_request;
-
 use super::corpus::expanded;
+use super::execution::ServerUnderTest;
+use super::minimizer::Discovery;
+use super::verdict::needs_control;
 
 /// More deeply nested arguments are reported as text: many parsers read 128 levels at most, and a report adds a
 /// few levels around them.
@@ -64,7 +66,7 @@ pub struct FindingFile {
     pub steps: Vec<SentCall>,
     /// The values that a step takes from the reply of an earlier one.
     #[serde(default)]
-    pub feeds: Vec<StoredFeed>,
+    pub feeds: Vec<Feed>,
     /// The control, for a rule that needs one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<SentCall>,
@@ -99,53 +101,40 @@ pub struct SentCall {
     pub input: Input,
 }
 
-/// See [`Feed`].
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct StoredFeed {
-    from: usize,
-    key: String,
-    to: usize,
-    parameter: String,
-}
-
-/// The contents of a finding's file.
-pub(super) struct FindingParts<'a> {
-    pub(super) finding: &'a Finding,
-    pub(super) sequence: &'a Sequence,
-    pub(super) sent: &'a [Input],
-    pub(super) control: Option<(&'a str, &'a Input)>,
-    pub(super) contract: &'a str,
-    pub(super) promise: Promise,
-    pub(super) lifecycle: Lifecycle,
-    pub(super) seed: u64,
-    pub(super) mark: &'a str,
-    pub(super) folders: &'a Folders,
-    pub(super) server: &'a ServerStarted,
-}
-
 impl FindingFile {
-    pub(super) fn new(found: &FindingParts<'_>) -> Self {
-        let collapser = Collapser::new(found.folders);
+    pub(super) fn new(
+        finding: &Finding,
+        discovery: &Discovery,
+        server: &ServerUnderTest<'_>,
+        started: &ServerStarted,
+    ) -> Self {
+        let Discovery { shown, sequence, sent, .. } = discovery;
+        let head = &server.head;
+        let collapser = Collapser::new(&head.folders);
         let step = |tool: &str, input: &Input| SentCall {
             tool: tool.to_owned(),
             input: Input { arguments: collapser.text(&input.arguments), ..input.clone() },
         };
-        let lines = lines(found.lifecycle, found.sequence, found.sent);
+        let mut judge = server.judge.borrow_mut();
+        let tool = finding.tool.as_deref().unwrap_or_default();
+        let last = sent.last().filter(|_| needs_control(&finding.rule));
+        let control = last.and_then(|last| judge.control_of(tool, last)).map(|input| step(tool, input));
+        let lines = lines(head.lifecycle, sequence, sent);
         Self {
-            rule: found.finding.rule.clone(),
-            input: found.finding.input.clone().unwrap_or_default(),
-            finding: found.finding.clone(),
-            replay: found.finding.replay.clone().unwrap_or_default(),
+            rule: finding.rule.clone(),
+            input: finding.input.clone().unwrap_or_default(),
+            finding: finding.clone(),
+            replay: finding.replay.clone().unwrap_or_default(),
             lines: lines.iter().map(|line| collapser.text(line)).collect(),
-            contract: Some(found.contract.to_owned()),
-            declared: found.promise == Promise::Declared,
-            seed: found.seed,
+            contract: Some(head.contract.clone()),
+            declared: judge.promise == Promise::Declared,
+            seed: head.seed,
             seeds: BTreeMap::new(),
-            mark: Some(found.mark.to_owned()),
-            steps: found.sequence.steps.iter().map(|(tool, input)| step(tool, input)).collect(),
-            feeds: found.sequence.feeds.iter().map(StoredFeed::new).collect(),
-            control: found.control.map(|(tool, input)| step(tool, input)),
-            server: Some(found.server.clone()),
+            mark: Some(shown.mark.clone()),
+            steps: sequence.steps.iter().map(|(tool, input)| step(tool, input)).collect(),
+            feeds: sequence.feeds.clone(),
+            control,
+            server: Some(started.clone()),
             exit: None,
         }
     }
@@ -157,7 +146,7 @@ impl FindingFile {
             false => self.steps.iter().map(|step| step.call(folders)).collect(),
             true => calls(&self.input).map(|call| hand_written(call, folders)).collect(),
         };
-        Sequence { steps, feeds: self.feeds.iter().map(StoredFeed::feed).collect() }
+        Sequence { steps, feeds: self.feeds.clone() }
     }
 
     /// Reads a file.
@@ -178,12 +167,12 @@ impl FindingFile {
 
     /// Writes the file.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
-        atomic_file::write_synced(path, self.text()?.as_bytes())
+        atomic_file::write_synced(path, self.text().as_bytes())
     }
 
     /// What is in the file.
-    pub(crate) fn text(&self) -> io::Result<String> {
-        Ok(serde_json::to_string_pretty(self)? + "\n")
+    pub(crate) fn text(&self) -> String {
+        serde_json::to_string_pretty(self).expect("the names of all members are text") + "\n"
     }
 }
 
@@ -192,18 +181,6 @@ impl SentCall {
     pub fn call(&self, folders: &Folders) -> (String, Input) {
         let arguments = expanded(&self.input.arguments, folders);
         (self.tool.clone(), Input { arguments, ..self.input.clone() })
-    }
-}
-
-impl StoredFeed {
-    fn new(feed: &Feed) -> Self {
-        let Feed { from, key, to, parameter } = feed.clone();
-        Self { from, key, to, parameter }
-    }
-
-    fn feed(&self) -> Feed {
-        let Self { from, key, to, parameter } = self.clone();
-        Feed { from, key, to, parameter }
     }
 }
 
@@ -310,8 +287,7 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::generate::Validity;
-
+    use super::super::corpus::tests::valid;
     use super::super::sequence::alone;
     use super::*;
 
@@ -319,8 +295,7 @@ mod tests {
     fn what_is_reported_of_a_call_can_be_read_again_however_deep_its_arguments_are() {
         let report_at = |depth: usize| {
             let arguments = format!(r#"{{"items":{}{}}}"#, "[".repeat(depth), "]".repeat(depth));
-            let drawn = Input { arguments, changes: Vec::new(), validity: Validity::Valid };
-            let input = input(&alone("list".to_owned(), drawn), &[], &Folders::default());
+            let input = input(&alone("list".to_owned(), valid(&arguments)), &[], &Folders::default());
             // In a report the input stands at this depth.
             json!({ "findings": [{ "input": input }] })
         };

@@ -76,11 +76,6 @@ impl CallsInFlight {
         })
     }
 
-    /// The tool of the step in flight.
-    pub(super) fn tool(&self) -> Option<&str> {
-        self.step().map(|(tool, _)| tool)
-    }
-
     /// Whether another step follows.
     pub(super) fn goes_on(&self) -> bool {
         self.replies.len() + 1 < self.sequence.steps.len()
@@ -124,19 +119,15 @@ pub(super) fn least_readable(flights: &BTreeMap<i64, Box<CallsInFlight>>) -> Opt
 mod tests {
     use crate::generate::Validity;
 
+    use super::super::corpus::tests::valid;
     use super::super::sequence::alone;
     use super::*;
 
     fn flights(calls: &[(i64, &str)]) -> BTreeMap<i64, Box<CallsInFlight>> {
         let flight = |arguments: &str| {
-            let arguments = arguments.to_owned();
-            let input = Input { arguments, changes: Vec::new(), validity: Validity::Unknown };
-            Box::new(CallsInFlight::new(
-                alone("view".to_owned(), input),
-                CallSource::Queued,
-                Vec::new(),
-                None,
-            ))
+            let input = Input { validity: Validity::Unknown, ..valid(arguments) };
+            let sequence = alone("view".to_owned(), input);
+            Box::new(CallsInFlight::new(sequence, CallSource::Queued, Vec::new(), None))
         };
         calls.iter().map(|(id, arguments)| (*id, flight(arguments))).collect()
     }

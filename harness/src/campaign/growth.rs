@@ -7,17 +7,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::contract::Contract;
 use crate::exchange::{Exchange, Outcome};
 use crate::finding::Finding;
 use crate::generate::Input;
 use crate::judge::{Strictness, judge};
 use crate::memory::Curve;
 use crate::rules::{self, MEMORY_GROWTH};
-use crate::server::{Arrival, Meter, Session};
-use crate::transcript::{Head, Transcript};
+use crate::server::{Arrival, ServerProcesses};
+use crate::transcript::Transcript;
 
-use super::execution::ServerStart;
+use super::execution::ServerUnderTest;
 use super::file::params;
 
 /// How often memory is measured; rare enough to cost nothing noticeable.
@@ -45,18 +44,18 @@ impl Scale {
     }
 
     /// Measures the memory if it is due after this many calls; returns it in bytes.
-    pub(super) fn measure(&mut self, calls: u64, meter: Option<Meter>) -> Option<u64> {
+    pub(super) fn measure(&mut self, calls: u64, processes: Option<ServerProcesses>) -> Option<u64> {
         if !calls.is_multiple_of(CALLS) || self.last.elapsed() < INTERVAL {
             return None;
         }
         self.last = Instant::now();
-        let held = meter.and_then(Meter::memory)?;
+        let held = processes.and_then(ServerProcesses::memory)?;
         self.curve.add(calls, held);
         Some(held)
     }
 
     /// The finding of the rule on these measurements, if any.
-    pub(super) fn judge(&self, head: &Head, contract: &Contract) -> Option<Finding> {
+    pub(super) fn judge(&self, server: &ServerUnderTest<'_>) -> Option<Finding> {
         if self.curve.samples.len() < SAMPLES {
             return None;
         }
@@ -64,29 +63,25 @@ impl Scale {
         let transcript = Transcript {
             memory: vec![self.curve.clone()],
             ..Transcript::of(
-                head.clone(),
+                server.head.clone(),
                 Vec::new(),
                 vec![Exchange::alone(None, Value::Null, Outcome::Result(json!({})))],
             )
         };
-        judge(&transcript, contract, &rules, Strictness::Must).findings.pop()
+        judge(&transcript, &server.contract, &rules, Strictness::Must).findings.pop()
     }
 }
 
 /// Repeats calls in a fresh process until it is seen to grow or the time is over.
 pub(super) async fn again(
-    start: &ServerStart,
+    server: &ServerUnderTest<'_>,
     calls: &[(String, Input)],
-    head: &Head,
-    contract: &Contract,
     time: Duration,
 ) -> Option<Finding> {
     if calls.is_empty() {
         return None;
     }
-    let ServerStart { command, lifecycle, roots, deadlines, .. } = start;
-    let (session, _, _) = Session::open(command, *lifecycle, roots.clone(), *deadlines).await.ok()?;
-    let mut pipeline = session.into_pipeline();
+    let mut pipeline = server.start.open().await.ok()?.into_pipeline();
     let begun = Instant::now();
     let (mut scale, mut sent, mut in_flight) = (Scale::new(), 0_u64, 0);
     let mut row = calls.iter().cycle();
@@ -98,16 +93,15 @@ pub(super) async fn again(
             pipeline.send(&params(tool, input));
             in_flight += 1;
             sent += 1;
-            if scale.measure(sent, pipeline.meter()).is_some() {
-                found = found.or_else(|| scale.judge(head, contract));
+            if scale.measure(sent, pipeline.processes()).is_some() {
+                found = found.or_else(|| scale.judge(server));
             }
         }
-        let Ok(Some(arrivals)) = tokio::time::timeout(deadlines.call, pipeline.next(&mut |_, _| false)).await
-        else {
-            break;
-        };
+        let deadline = server.start.deadlines.call;
+        let arrived = tokio::time::timeout(deadline, pipeline.next(&mut |_, _| false)).await;
+        let Ok(Some(arrivals)) = arrived else { break };
         in_flight -= arrivals.iter().filter(|arrival| matches!(arrival, Arrival::Reply { .. })).count();
     }
-    pipeline.kill().await;
+    pipeline.into_session().kill().await;
     found
 }

@@ -14,10 +14,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::cause;
-use crate::conclusion::Conclusion;
 use crate::drive::DriveError;
 use crate::finding::Finding;
-use crate::judge::{Report, SlowCall, ValidCallSearch};
+use crate::judge::{SlowCall, ValidCallSearch};
 use crate::machine::MachineNames;
 use crate::placeholder::Folders;
 use crate::transcript::{Head, Withheld};
@@ -30,7 +29,7 @@ use super::verdict::Key;
 /// The name of the file, beside those of the findings.
 pub(crate) const FILE: &str = "campaign.ndjson";
 /// The version of the format.
-const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 
 /// What makes two starts parts of one campaign.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -52,18 +51,6 @@ pub(crate) struct CampaignId {
 }
 
 impl CampaignId {
-    pub(super) fn new(seed: u64, shard: String, server: Vec<String>) -> Self {
-        Self {
-            version: VERSION,
-            seed,
-            shard,
-            server,
-            contract: String::new(),
-            tools: None,
-            scope: String::new(),
-        }
-    }
-
     /// In which respects another campaign differs, with both values.
     fn differences(&self, other: &Self) -> String {
         let tools = |id: &Self| id.tools.clone().unwrap_or_else(|| "all".to_owned());
@@ -93,7 +80,7 @@ pub struct CallFigures {
     pub duration_ms: u64,
 }
 
-/// What a campaign that ended brought besides its findings.
+/// What a campaign brought besides its findings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CampaignEnd {
     pub(crate) looks_like: Option<String>,
@@ -101,22 +88,8 @@ pub(crate) struct CampaignEnd {
     pub(crate) inconclusive: Option<String>,
     pub(crate) withheld: Vec<Withheld>,
     pub(crate) slow: Vec<SlowCall>,
+    /// The search for successful calls; `None` if there was none.
     pub(crate) learnt: Option<ValidCallSearch>,
-}
-
-impl CampaignEnd {
-    pub(super) fn new(report: &Report, conclusion: &Conclusion) -> Self {
-        Self {
-            looks_like: report.contract.looks_like.clone(),
-            inconclusive: match conclusion {
-                Conclusion::Inconclusive(why) => Some(why.clone()),
-                _ => None,
-            },
-            withheld: report.withheld.clone(),
-            slow: report.slow.clone(),
-            learnt: report.learnt.clone(),
-        }
-    }
 }
 
 /// The head without what a report needs not.
@@ -140,6 +113,12 @@ pub(super) enum Line {
     /// The findings that have no file: on requests besides calls of tools.
     Besides(Vec<Finding>),
     Ended(Box<CampaignEnd>),
+}
+
+impl Line {
+    fn text(&self) -> String {
+        serde_json::to_string(self).expect("the names of all members are text") + "\n"
+    }
 }
 
 /// What a journal says of one campaign.
@@ -190,22 +169,17 @@ impl CampaignRecord {
 
     /// The one of two records of the same campaign that got further.
     pub(crate) fn further(self, other: Self) -> Self {
-        let rank = |record: &Self| (record.end.is_some(), record.figures, record.text().unwrap_or_default());
+        let rank = |record: &Self| (record.end.is_some(), record.figures, record.text());
         if rank(&self) >= rank(&other) { self } else { other }
     }
 
     /// The lines that say the same of an ended campaign.
-    pub(crate) fn text(&self) -> io::Result<String> {
+    pub(crate) fn text(&self) -> String {
         let head = self.head.clone().map(|head| Line::Head(Box::new(head)));
         let end = self.end.clone().map(|end| Line::Ended(Box::new(end)));
-        let mut lines = vec![Line::Campaign(self.id.clone())];
-        lines.extend(head);
-        lines.push(Line::Figures(self.figures));
-        lines.push(Line::Besides(self.besides.clone()));
-        lines.extend(end);
-        let lines: Vec<String> =
-            lines.iter().map(serde_json::to_string).collect::<Result<_, _>>().map_err(io::Error::from)?;
-        Ok(lines.join("\n") + "\n")
+        let figures = [Line::Figures(self.figures), Line::Besides(self.besides.clone())];
+        let lines = [Line::Campaign(self.id.clone())].into_iter().chain(head).chain(figures).chain(end);
+        lines.map(|line| line.text()).collect()
     }
 }
 
@@ -236,6 +210,7 @@ pub fn unfinished(folder: &Path) -> Option<(u64, CallFigures)> {
 }
 
 /// The journal of a campaign that runs. Without a folder nothing is written.
+#[derive(Default)]
 pub(super) struct Journal {
     path: PathBuf,
     /// Locked while the campaign runs.
@@ -256,16 +231,8 @@ impl Journal {
         earlier: EarlierCampaign,
         unwritten: Rc<Unwritten>,
     ) -> Result<(Self, Option<CampaignRecord>), DriveError> {
-        let path = folder.map(|folder| folder.join(FILE)).unwrap_or_default();
-        let journal = |file: Option<File>| Self {
-            path: path.clone(),
-            file: RefCell::new(file.map(Rc::new)),
-            is_dirty: Cell::new(false),
-            last: Cell::default(),
-            unwritten,
-        };
-        let Some(folder) = folder else { return Ok((journal(None), None)) };
-        let place = folder.display();
+        let Some(folder) = folder else { return Ok((Self::default(), None)) };
+        let (place, path) = (folder.display(), folder.join(FILE));
         let unopened = |error: io::Error| {
             let cause = cause::describe(&error);
             DriveError::Configuration(format!(
@@ -304,13 +271,13 @@ impl Journal {
                     )));
                 }
                 file.set_len(whole as u64).map_err(unopened)?;
-                let journal = journal(Some(file));
-                journal.last.set(record.figures);
-                return Ok((journal, Some(record)));
+                let (file, last) = (RefCell::new(Some(Rc::new(file))), Cell::new(record.figures));
+                return Ok((Self { path, file, last, unwritten, ..Self::default() }, Some(record)));
             }
         }
         file.set_len(0).and_then(|()| file.rewind()).map_err(unopened)?;
-        let journal = journal(Some(file));
+        let file = RefCell::new(Some(Rc::new(file)));
+        let journal = Self { path, file, unwritten, ..Self::default() };
         journal.write(&Line::Campaign(id.clone()));
         Ok((journal, None))
     }
@@ -319,8 +286,7 @@ impl Journal {
     pub(super) fn write(&self, line: &Line) {
         let mut place = self.file.borrow_mut();
         let Some(file) = place.as_ref() else { return };
-        let text = serde_json::to_string(line).map(|line| line + "\n").map_err(io::Error::from);
-        if !self.unwritten.append(&self.path, file, text) {
+        if !self.unwritten.append(&self.path, file, line.text()) {
             *place = None;
         }
         self.is_dirty.set(true);
@@ -357,19 +323,19 @@ mod tests {
     use super::*;
 
     fn id(seed: u64) -> CampaignId {
-        CampaignId::new(seed, "1/1".to_owned(), vec!["server".to_owned()])
+        let [contract, scope, shard] = ["bracket-code", "all", "1/1"].map(str::to_owned);
+        CampaignId { version: VERSION, seed, shard, server: Vec::new(), contract, tools: None, scope }
     }
 
-    fn open(folder: &Path, id: &CampaignId) -> Result<Option<CampaignRecord>, String> {
+    fn open(folder: &Path, id: &CampaignId) -> Result<(Journal, Option<CampaignRecord>), String> {
         let opened = Journal::open(Some(folder), id, EarlierCampaign::Continue, Rc::default());
-        opened.map(|(_, record)| record).map_err(|error| error.to_string())
+        opened.map_err(|error| error.to_string())
     }
 
     #[test]
     fn a_journal_cut_anywhere_gives_a_beginning_of_it() {
         let folder = tempfile::tempdir().unwrap();
-        let (journal, none) =
-            Journal::open(Some(folder.path()), &id(1), EarlierCampaign::Continue, Rc::default()).unwrap();
+        let (journal, none) = open(folder.path(), &id(1)).unwrap();
         assert!(none.is_none());
         for calls in 1..4 {
             journal.write(&Line::Planned(format!("change {calls}")));
@@ -381,7 +347,7 @@ mod tests {
         let mut before = 0;
         for cut in 0..=text.len() {
             std::fs::write(&path, &text[..cut]).unwrap();
-            let found = open(folder.path(), &id(1)).unwrap();
+            let (_, found) = open(folder.path(), &id(1)).unwrap();
             let lines = found
                 .map_or(0, |record| record.planned.len() + usize::try_from(record.figures.calls).unwrap());
             assert!(lines >= before, "{cut}");
@@ -395,20 +361,18 @@ mod tests {
     #[test]
     fn only_the_same_campaign_is_continued_and_by_one_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
-        let (journal, _) =
-            Journal::open(Some(folder.path()), &id(1), EarlierCampaign::Continue, Rc::default()).unwrap();
-        let locked = open(folder.path(), &id(1)).unwrap_err();
+        let (journal, _) = open(folder.path(), &id(1)).unwrap();
+        let Err(locked) = open(folder.path(), &id(1)) else { panic!("two write to one folder") };
         assert!(locked.contains("another campaign is writing"), "{locked}");
         drop(journal);
         assert_eq!(unfinished(folder.path()).map(|(seed, _)| seed), Some(1));
-        let other = open(folder.path(), &id(2)).unwrap_err();
+        let Err(other) = open(folder.path(), &id(2)) else { panic!("another one is continued") };
         assert!(other.contains("its seed: `1`, now `2`") && other.contains("--fresh"), "{other}");
-        let (journal, continued) =
-            Journal::open(Some(folder.path()), &id(1), EarlierCampaign::Continue, Rc::default()).unwrap();
+        let (journal, continued) = open(folder.path(), &id(1)).unwrap();
         assert!(continued.is_some());
         journal.write(&Line::Ended(Box::default()));
         drop(journal);
         assert_eq!(unfinished(folder.path()), None);
-        assert!(open(folder.path(), &id(2)).unwrap().is_none(), "an ended one is replaced");
+        assert!(open(folder.path(), &id(2)).unwrap().1.is_none(), "an ended one is replaced");
     }
 }

@@ -20,19 +20,9 @@ const OFFERED: usize = 1_000;
 /// How often a key is examined again after an examination found nothing.
 const TRIES: usize = 3;
 
-/// The state of something that may be a finding.
-#[derive(Debug)]
-enum Entry {
-    /// It is being examined.
-    Open,
-    /// It is the finding with this index.
-    Settled(usize),
-}
-
 /// The findings of a campaign.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
-    entries: BTreeMap<Key, Entry>,
     seen: BTreeMap<Key, Seen>,
     /// How often examining a key found nothing.
     tried: BTreeMap<Key, usize>,
@@ -41,9 +31,12 @@ pub(super) struct Ledger {
     compared: BTreeSet<Key>,
 }
 
-/// The calls that showed something.
+/// Something that may be a finding.
 #[derive(Debug, Default)]
 struct Seen {
+    /// The index of the finding that it is; `None` while it is being examined.
+    settled: Option<usize>,
+    /// How many calls showed it.
     count: usize,
     /// Some of them, without duplicates.
     examples: Vec<Value>,
@@ -71,9 +64,6 @@ impl Ledger {
         if !is_known && self.seen.len() >= MOST {
             return Novelty::Known;
         }
-        if !is_known {
-            self.entries.insert(key.clone(), Entry::Open);
-        }
         let seen = self.seen.entry(key.clone()).or_default();
         seen.count += 1;
         if seen.examples.len() < EXAMPLES && seen.count <= OFFERED {
@@ -85,7 +75,7 @@ impl Ledger {
     /// Records that a comparison showed a finding. It is examined once for that, even if it is already known
     /// from another call, which may show it less well.
     pub(super) fn note_compared(&mut self, key: &Key) -> Novelty {
-        let is_settled = matches!(self.entries.get(key), Some(Entry::Settled(_)));
+        let is_settled = self.seen.get(key).is_some_and(|seen| seen.settled.is_some());
         let is_known = is_settled || self.compared.contains(key);
         if self.note(key) == Novelty::Known && (is_known || !self.seen.contains_key(key)) {
             return Novelty::Known;
@@ -100,7 +90,6 @@ impl Ledger {
         *tried += 1;
         if *tried < TRIES {
             self.seen.remove(key);
-            self.entries.remove(key);
         }
     }
 
@@ -120,8 +109,7 @@ impl Ledger {
         let at = self.settled.iter().position(is_same);
         let number = at.unwrap_or(self.settled.len());
         for key in [key, shown] {
-            self.seen.entry(key.clone()).or_default();
-            self.entries.insert(key.clone(), Entry::Settled(number));
+            self.seen.entry(key.clone()).or_default().settled = Some(number);
         }
         if at.is_some() {
             return None;
@@ -133,8 +121,8 @@ impl Ledger {
     /// Takes over a finding of an earlier start of the campaign.
     pub(super) fn restore(&mut self, key: &Key, finding: Finding) {
         let (count, examples) = (finding.count, finding.examples.clone());
-        if self.settle(key, key, finding).is_some() {
-            self.seen.insert(key.clone(), Seen { count, examples });
+        if let settled @ Some(_) = self.settle(key, key, finding) {
+            self.seen.insert(key.clone(), Seen { settled, count, examples });
         }
     }
 
@@ -150,16 +138,12 @@ impl Ledger {
     /// Takes what was examined for one of these findings, if one is known: its calls show that in a fresh process,
     /// so that only values of earlier calls made the difference.
     pub(super) fn merge(&mut self, key: &Key, shown: &[Key]) -> bool {
-        let known = shown.iter().find_map(|shown| self.entries.get(shown).filter(|_| shown != key));
-        match known {
-            Some(Entry::Settled(number)) => {
-                let number = *number;
-                self.entries.insert(key.clone(), Entry::Settled(number));
-                true
-            }
-            Some(Entry::Open) => true,
-            None => false,
+        let known = shown.iter().find_map(|shown| self.seen.get(shown).filter(|_| shown != key));
+        let Some(settled) = known.map(|seen| seen.settled) else { return false };
+        if settled.is_some() {
+            self.seen.entry(key.clone()).or_default().settled = settled;
         }
+        true
     }
 
     /// The number of settled findings.
@@ -170,11 +154,7 @@ impl Ledger {
     /// A settled finding by its index, with its present count and examples.
     pub(super) fn get(&self, number: usize) -> Option<Finding> {
         let (_, finding) = self.settled.get(number)?;
-        let shows = |(key, entry): (&Key, &Entry)| match entry {
-            Entry::Settled(of) if *of == number => self.seen.get(key),
-            _ => None,
-        };
-        let seen: Vec<&Seen> = self.entries.iter().filter_map(shows).collect();
+        let seen: Vec<&Seen> = self.seen.values().filter(|seen| seen.settled == Some(number)).collect();
         let count = seen.iter().map(|seen| seen.count).sum::<usize>().max(finding.count);
         let mut examples: Vec<Value> = Vec::new();
         for call in seen.into_iter().flat_map(|seen| &seen.examples) {
@@ -194,10 +174,8 @@ impl Ledger {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use serde_json::{Value, json};
-
-    use crate::finding::{Level, State};
 
     use super::*;
 
@@ -205,31 +183,13 @@ mod tests {
         Key { rule: "leak/panic".into(), tool: Some("view".into()), mark: mark.into() }
     }
 
-    fn finding(input: Value) -> Finding {
-        Finding {
-            rule: "leak/panic".into(),
-            level: Level::Must,
-            case: None,
-            tool: Some("view".into()),
-            message: String::new(),
-            evidence: None,
-            sent: Value::Null,
-            requirement: String::new(),
-            help: String::new(),
-            count: 1,
-            signature: String::new(),
-            layer: None,
-            places: Vec::new(),
-            cause: None,
-            wordings: Vec::new(),
-            state: State::New,
-            input: Some(input),
-            examples: Vec::new(),
-            stable: Some(true),
-            unconfirmed: None,
-            replay: None,
-            texts: Vec::new(),
-        }
+    pub(in super::super) fn finding(input: &Value) -> Finding {
+        serde_json::from_value(json!({
+            "rule": "leak/panic", "level": "must", "case": null, "tool": "view", "message": "", "evidence": null,
+            "sent": null, "requirement": "", "help": "", "count": 1, "signature": "", "layer": null, "places": [],
+            "state": "new", "input": input, "stable": true,
+        }))
+        .expect("it is a finding")
     }
 
     #[test]
@@ -239,8 +199,8 @@ mod tests {
             assert_eq!(ledger.note(&key(mark)), Novelty::New);
         }
         assert_eq!(ledger.note(&key("two")), Novelty::Known);
-        assert_eq!(ledger.settle(&key("one"), &key("one"), finding(json!({}))), Some(0));
-        assert_eq!(ledger.settle(&key("two"), &key("two"), finding(json!({}))), None);
+        assert_eq!(ledger.settle(&key("one"), &key("one"), finding(&json!({}))), Some(0));
+        assert_eq!(ledger.settle(&key("two"), &key("two"), finding(&json!({}))), None);
         let findings = ledger.findings();
         assert_eq!((findings.len(), findings[0].count), (1, 3));
     }
@@ -249,7 +209,7 @@ mod tests {
     fn what_a_fresh_process_shows_as_a_known_finding_is_no_other_one() {
         let mut ledger = Ledger::default();
         ledger.note(&key("one"));
-        ledger.settle(&key("one"), &key("one"), finding(json!({})));
+        ledger.settle(&key("one"), &key("one"), finding(&json!({})));
         ledger.note(&key("state"));
         ledger.note(&key("state"));
         assert!(!ledger.merge(&key("state"), &[key("state"), key("two")]));
@@ -265,7 +225,7 @@ mod tests {
             ledger.note_call(&key("one"), || call(length));
         }
         ledger.note_call(&key("one"), || None);
-        ledger.settle(&key("one"), &key("one"), finding(call(1).expect("it is short")));
+        ledger.settle(&key("one"), &key("one"), finding(&call(1).expect("it is short")));
         let findings = ledger.findings();
         let lengths: Vec<_> = findings[0]
             .examples

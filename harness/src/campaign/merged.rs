@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::conclusion::Conclusion;
-use crate::finding::{Finding, State};
+use crate::finding::Finding;
 use crate::judge::{Report, SlowCall, Strictness, ValidCallSearch};
 
 use super::features::is_among;
@@ -32,28 +32,27 @@ pub(crate) fn report(
     }
     let known = |search: &&ValidCallSearch| search.known.len();
     let sum = |figure: fn(&CallFigures) -> u64| records.iter().map(|record| figure(&record.figures)).sum();
-    let figures = summary::Figures {
-        sent: CallFigures {
-            calls: sum(|figures| figures.calls),
-            error_replies: sum(|figures| figures.error_replies),
-            // They ran at the same time.
-            duration_ms: records.iter().map(|record| record.figures.duration_ms).max().unwrap_or_default(),
-        },
+    let sent = CallFigures {
+        calls: sum(|figures| figures.calls),
+        error_replies: sum(|figures| figures.error_replies),
+        // They ran at the same time.
+        duration_ms: records.iter().map(|record| record.figures.duration_ms).max().unwrap_or_default(),
+    };
+    let end = CampaignEnd {
         looks_like: ends.iter().find_map(|end| end.looks_like.clone()),
+        inconclusive: None,
+        withheld: ends.first().map(|end| end.withheld.clone()).unwrap_or_default(),
         slow: slow.into_values().collect(),
         learnt: ends.iter().filter_map(|end| end.learnt.as_ref()).max_by_key(known).cloned(),
-        feature_findings: besides,
     };
-    let withheld = ends.first().map(|end| end.withheld.clone()).unwrap_or_default();
-    let report = summary::report(head, figures, withheld, findings);
-    let counts = |finding: &&Finding| finding.state == State::New && strictness.counts(finding.level);
-    let inconclusive = || ends.iter().map(|end| end.inconclusive.clone()).collect::<Option<Vec<String>>>();
-    let conclusion = match report.findings.iter().filter(counts).count() {
+    let inconclusive: Option<Vec<String>> = ends.iter().map(|end| end.inconclusive.clone()).collect();
+    let report = summary::report(head, sent, end, besides, findings);
+    let conclusion = match summary::counting(&report, strictness) {
         0 if ends.len() < records.len() => Conclusion::Interrupted,
         0 if report.summary.error_replies == 0 => Conclusion::NothingJudged,
-        0 => match inconclusive().and_then(|whys| whys.into_iter().next()) {
-            Some(why) => Conclusion::Inconclusive(why),
-            None => Conclusion::Conformant,
+        0 => match inconclusive.as_deref() {
+            Some([why, ..]) => Conclusion::Inconclusive(why.clone()),
+            _ => Conclusion::Conformant,
         },
         counting => Conclusion::Findings(counting),
     };

@@ -17,14 +17,14 @@ use crate::finding::Finding;
 use crate::generate::{Input, Sequence};
 use crate::judge::SlowCall;
 use crate::rules::handling::Distinction;
-use crate::rules::{CRASH, Group, NO_REPLY, handling};
+use crate::rules::{CRASH, Group, NO_REPLY, Rule, handling};
 
 use super::clock::Clock;
 use super::echo::{is_echo, is_made_up};
 use super::execution::{Execution, Executor, ProcessReuse, ReplyWait};
 use super::ledger::Ledger;
 use super::restraint;
-use super::sequence::{after, without_parts};
+use super::sequence::{after, alone, in_order, without_parts};
 use super::slow::is_slow;
 use super::verdict::{CampaignJudge, Key, needs_control};
 
@@ -41,20 +41,13 @@ pub(super) const SHORT: Duration = Duration::from_millis(1000);
 /// How many earlier calls are tried in front of the call, one number after the other.
 const EARLIER: [usize; 5] = [2, 6, 16, 32, 64];
 
-/// Something that may be a finding.
-#[derive(Debug, Clone)]
-pub(super) struct Candidate {
-    pub(super) cause: Trigger,
-    /// Earlier calls in the same process, the oldest first: those that most likely matter, then others.
-    pub(super) earlier: Vec<Earlier>,
-}
-
 /// Calls with their tools.
 pub(super) type Earlier = Vec<(String, Input)>;
 
-/// What was observed.
+/// Something that may be a finding. `earlier` are calls before it in the same process, the oldest first: those that most
+/// likely matter, then others.
 #[derive(Debug, Clone)]
-pub(super) enum Trigger {
+pub(super) enum Candidate {
     /// A reply broke a rule while several calls were in flight.
     Reply {
         key: Key,
@@ -63,9 +56,10 @@ pub(super) enum Trigger {
         sequence: Sequence,
         /// The last of them, as it was sent.
         last: (String, Input),
+        earlier: Vec<Earlier>,
     },
     /// The process ended. One of these calls may be the cause.
-    Ended { exit: Exit, in_flight: Vec<Sequence> },
+    Ended { exit: Exit, in_flight: Vec<Sequence>, earlier: Vec<Earlier> },
     /// No reply came to these calls.
     Silent { in_flight: Vec<Sequence> },
     /// A reply came far later than usual: that to the first of these calls, which were in flight together.
@@ -104,6 +98,14 @@ pub(super) struct Discovery {
     pub(super) stability: Stability,
 }
 
+impl Discovery {
+    /// A finding as it was seen: its calls were not minimized.
+    pub(super) fn as_seen(key: Key, finding: Finding, sequence: Sequence, stability: Stability) -> Self {
+        let sent = sequence.steps.iter().map(|(_, input)| input.clone()).collect();
+        Self { shown: key.clone(), key, finding, trigger: sequence.clone(), sequence, sent, stability }
+    }
+}
+
 /// How reliably the calls show the finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stability {
@@ -126,14 +128,15 @@ pub(super) struct Minimizer<'a> {
 impl Minimizer<'_> {
     /// Examines a candidate.
     pub(super) async fn examine(&mut self, candidate: Candidate) -> TriageResult {
-        let Candidate { cause, earlier } = candidate;
-        match cause {
-            Trigger::Reply { key, finding, sequence, last } => {
+        match candidate {
+            Candidate::Reply { key, finding, sequence, last, earlier } => {
                 Box::pin(self.of_reply(key, *finding, sequence, last, &earlier)).await
             }
-            Trigger::Ended { exit, in_flight } => Box::pin(self.of_end(exit, in_flight, &earlier)).await,
-            Trigger::Silent { in_flight } => Box::pin(self.of_silence(in_flight)).await,
-            Trigger::Slow { in_flight } => Box::pin(self.of_late(in_flight)).await,
+            Candidate::Ended { exit, in_flight, earlier } => {
+                Box::pin(self.of_end(exit, in_flight, &earlier)).await
+            }
+            Candidate::Silent { in_flight } => Box::pin(self.of_silence(in_flight)).await,
+            Candidate::Slow { in_flight } => Box::pin(self.of_late(in_flight)).await,
         }
     }
 
@@ -145,13 +148,13 @@ impl Minimizer<'_> {
         (tool, input): (String, Input),
         earlier: &[Earlier],
     ) -> TriageResult {
-        let alone = super::sequence::alone(tool.clone(), input.clone());
-        let mut candidates = vec![alone];
+        let mut candidates = vec![alone(tool.clone(), input.clone())];
         if sequence.steps.len() > 1 {
             candidates.push(sequence.clone());
         }
         candidates.extend(self.behind_its_control(&key, &tool, &input));
-        let base_calls = self.executor.base_calls;
+        let server = self.executor.server;
+        let base_calls = &server.base_calls;
         candidates.extend(candidates.clone().iter().filter_map(|candidate| base_calls.prepared(candidate)));
         let (mut shown, mut instead) = (None, Vec::new());
         let is_other = |other: &Key| {
@@ -172,15 +175,12 @@ impl Minimizer<'_> {
             shown = self.with_earlier(&key, &sequence, earlier).await;
         }
         let Some((starting, execution)) = shown else {
-            if self.executor.start.restraint.withholds(&sequence) {
+            if server.start.restraint.withholds(&sequence) {
                 let stability = Stability::Unconfirmed(restraint::WITHHELD);
-                let sent = sequence.steps.iter().map(|(_, input)| input.clone()).collect();
-                let (shown, trigger) = (key.clone(), sequence.clone());
-                let found = Discovery { key, shown, finding, trigger, sequence, sent, stability };
-                return TriageResult::Found(Box::new(found));
+                return TriageResult::Found(Box::new(Discovery::as_seen(key, finding, sequence, stability)));
             }
             let before = earlier.iter().flatten().map(|(_, input)| input);
-            if is_echo(&finding, before, &self.executor.folders()) || is_made_up(&finding) {
+            if is_echo(&finding, before, &server.head.folders) || is_made_up(&finding) {
                 return TriageResult::Nothing;
             }
             if is_of_one_argument(&key.rule) {
@@ -192,21 +192,14 @@ impl Minimizer<'_> {
             }
             return self.flaky(key, finding, sequence).await;
         };
-        // A value that an earlier call of the sequence wrote is not the server's own.
-        let before = starting.steps.iter().rev().skip(1).map(|(_, input)| input);
-        let seen = execution.shows(&key).map_or(&finding, |(_, seen)| seen);
-        if is_echo(seen, before, &self.executor.folders()) {
-            return TriageResult::Nothing;
-        }
         self.confirmed(key, sequence, starting, execution)
     }
 
     /// The call preceded by its control, because what the control creates may be missing in a fresh process.
     fn behind_its_control(&self, key: &Key, tool: &str, input: &Input) -> Option<Sequence> {
-        let mut judge = self.executor.judge.borrow_mut();
+        let mut judge = self.executor.server.judge.borrow_mut();
         let control = judge.control_of(tool, input).filter(|_| is_of_one_argument(&key.rule))?;
-        let steps = vec![(tool.to_owned(), control.clone()), (tool.to_owned(), input.clone())];
-        Some(Sequence { steps, feeds: Vec::new() })
+        Some(in_order(vec![(tool.to_owned(), control.clone()), (tool.to_owned(), input.clone())]))
     }
 
     /// The shortest sequence of earlier calls after which the finding shows.
@@ -255,7 +248,7 @@ impl Minimizer<'_> {
     /// Whether the reported value was sent by an earlier call of the sequence.
     fn is_echo(&self, finding: &Finding, execution: &Execution) -> bool {
         let before = execution.sent.iter().take(execution.sent.len().saturating_sub(1));
-        is_echo(finding, before, &self.executor.folders())
+        is_echo(finding, before, &self.executor.server.head.folders)
     }
 
     /// Minimizes a confirmed finding as far as time allows, and confirms the result. `None` if it turns out to
@@ -287,7 +280,7 @@ impl Minimizer<'_> {
         }
         // What takes a whole deadline each time is confirmed only once.
         if key.rule != NO_REPLY.id
-            && !self.executor.start.restraint.withholds(&found.sequence)
+            && !self.executor.server.start.restraint.withholds(&found.sequence)
             && self.clock.may_shrink(begun)
             && self.executor.send(&found.sequence, fresh, ReplyWait::Full).await.shows(&key).is_none()
         {
@@ -301,7 +294,7 @@ impl Minimizer<'_> {
         let begun = Instant::now();
         let (patience, time) = match key.rule.as_str() {
             rule if rule == NO_REPLY.id => {
-                (ReplyWait::Short(SHORT.min(self.executor.start.deadlines.call)), TIME_OF_HANGS)
+                (ReplyWait::Short(SHORT.min(self.executor.server.start.deadlines.call)), TIME_OF_HANGS)
             }
             _ if small.steps.len() > 1 => (ReplyWait::Full, TIME_OF_ROWS),
             _ => (ReplyWait::Full, TIME),
@@ -310,7 +303,7 @@ impl Minimizer<'_> {
         'smaller: loop {
             let whole = small.clone();
             // Candidates are made lazily: for a long input, all of them would take many times its size.
-            for candidate in without_parts(&whole).chain(whole.simpler(self.executor.generators)) {
+            for candidate in without_parts(&whole).chain(whole.simpler(&self.executor.server.generators)) {
                 if left == 0 || begun.elapsed() > time || !self.clock.may_shrink(begun) {
                     break 'smaller;
                 }
@@ -338,23 +331,14 @@ impl Minimizer<'_> {
             finding.tool = None;
         }
         let shown = Key { tool: finding.tool.clone(), ..shown };
-        let sent = sequence.steps.iter().map(|(_, input)| input.clone()).collect();
-        let trigger = sequence.clone();
-        TriageResult::Found(Box::new(Discovery {
-            key,
-            shown,
-            finding,
-            trigger,
-            sequence,
-            sent,
-            stability: Stability::Flaky,
-        }))
+        let seen = Discovery::as_seen(key, finding, sequence, Stability::Flaky);
+        TriageResult::Found(Box::new(Discovery { shown, ..seen }))
     }
 
     async fn of_end(&mut self, exit: Exit, in_flight: Vec<Sequence>, earlier: &[Earlier]) -> TriageResult {
         for sequence in &in_flight {
             let execution = self.executor.send(sequence, ProcessReuse::Live, ReplyWait::Short(SHORT)).await;
-            if let Some((key, finding)) = crash(&execution).cloned() {
+            if let Some((key, finding)) = of_rule(&CRASH, &execution.findings) {
                 return self.of_crash(key, finding, sequence.clone(), earlier).await;
             }
         }
@@ -365,15 +349,14 @@ impl Minimizer<'_> {
         let mut whole = earlier.first().cloned().unwrap_or_default();
         whole.extend(in_flight.iter().flat_map(|sequence| sequence.steps.clone()));
         whole.truncate(EARLIER[EARLIER.len() - 1] + in_flight.len());
-        let joined = Sequence { steps: whole, feeds: Vec::new() };
+        let joined = in_order(whole);
         let execution = self.executor.send(&joined, ProcessReuse::Fresh, ReplyWait::Short(SHORT)).await;
-        if let Some((key, _)) = crash(&execution).cloned() {
-            let steps = joined.steps[..execution.sent.len().min(joined.steps.len())].to_vec();
-            let joined = Sequence { steps, feeds: Vec::new() };
+        if let Some((key, _)) = of_rule(&CRASH, &execution.findings) {
+            let joined = in_order(joined.steps[..execution.sent.len().min(joined.steps.len())].to_vec());
             self.ledger.borrow_mut().note(&key);
             return self.confirmed(key, joined.clone(), joined, execution);
         }
-        match end_as_seen(self.executor.judge, exit, in_flight, Stability::Flaky) {
+        match end_as_seen(&self.executor.server.judge, exit, in_flight, Stability::Flaky) {
             Some(discovery) => {
                 self.ledger.borrow_mut().note(&discovery.key);
                 TriageResult::Found(Box::new(discovery))
@@ -398,7 +381,7 @@ impl Minimizer<'_> {
     }
 
     async fn of_silence(&mut self, in_flight: Vec<Sequence>) -> TriageResult {
-        let short = ReplyWait::Short(SHORT.min(self.executor.start.deadlines.call));
+        let short = ReplyWait::Short(SHORT.min(self.executor.server.start.deadlines.call));
         for sequence in in_flight {
             let execution = self.executor.send(&sequence, ProcessReuse::Live, short).await;
             let Some(tool) = execution.unanswered.clone() else { continue };
@@ -407,11 +390,12 @@ impl Minimizer<'_> {
             }
             let mut whole = sequence.clone();
             let mut alone = self.executor.send(&sequence, ProcessReuse::Fresh, ReplyWait::Full).await;
-            if let (None, Some(prepared)) = (hang(&alone), self.executor.base_calls.prepared(&sequence)) {
+            let hang = of_rule(&NO_REPLY, &alone.findings);
+            if let (None, Some(prepared)) = (hang, self.executor.server.base_calls.prepared(&sequence)) {
                 alone = self.executor.send(&prepared, ProcessReuse::Fresh, ReplyWait::Full).await;
                 whole = prepared;
             }
-            let Some((key, _)) = hang(&alone).cloned() else {
+            let Some((key, _)) = of_rule(&NO_REPLY, &alone.findings) else {
                 if let Some(slow) = self.slow(&sequence).await {
                     return TriageResult::Slow(slow, sequence);
                 }
@@ -422,9 +406,7 @@ impl Minimizer<'_> {
         }
         TriageResult::Nothing
     }
-}
 
-impl Minimizer<'_> {
     /// Finds out which of the calls is the slow one.
     async fn of_late(&mut self, in_flight: Vec<Sequence>) -> TriageResult {
         for sequence in in_flight {
@@ -442,7 +424,7 @@ impl Minimizer<'_> {
     /// process.
     async fn slow(&mut self, sequence: &Sequence) -> Option<SlowCall> {
         let (tool, input) = sequence.steps.last().cloned()?;
-        let control = self.executor.judge.borrow().control(&tool).cloned()?;
+        let control = self.executor.server.judge.borrow().control(&tool).cloned()?;
         let control = (tool.clone(), control);
         // The first call of a process may take longer than any later one.
         let mut steps = vec![control.clone()];
@@ -450,8 +432,7 @@ impl Minimizer<'_> {
             steps.extend(sequence.steps.iter().take(sequence.steps.len() - 1).cloned());
             steps.extend([control.clone(), (tool.clone(), input.clone())]);
         }
-        let repeated = Sequence { steps, feeds: Vec::new() };
-        let execution = self.executor.send(&repeated, ProcessReuse::Fresh, ReplyWait::Full).await;
+        let execution = self.executor.send(&in_order(steps), ProcessReuse::Fresh, ReplyWait::Full).await;
         let each = sequence.steps.len() + 1;
         let times: Vec<&[Duration]> = execution.times.get(1..)?.chunks_exact(each).collect();
         let [one, other] = times.as_slice() else { return None };
@@ -459,7 +440,7 @@ impl Minimizer<'_> {
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         is_slow(taken, usual).then(|| SlowCall {
             tool,
-            input: super::file::input(sequence, &[], &self.executor.folders()),
+            input: super::file::input(sequence, &[], &self.executor.server.head.folders),
             taken_ms: vec![millis(one[each - 1]), millis(other[each - 1])],
             usual_ms: millis(usual),
         })
@@ -477,13 +458,11 @@ pub(super) fn end_as_seen(
     let value = input.value().unwrap_or_default();
     let exchange = Exchange::alone(Some(tool), value, Outcome::Ended(exit));
     let verdict = judge.borrow_mut().closely(&exchange, input);
-    let (key, mut finding) = verdict.findings.iter().find(|(key, _)| is_crash(key)).cloned()?;
+    let (key, mut finding) = of_rule(&CRASH, &verdict.findings)?;
     let key = Key { tool: None, ..key };
     finding.tool = None;
-    let steps = in_flight.into_iter().flat_map(|sequence| sequence.steps).collect();
-    let sequence = Sequence { steps, feeds: Vec::new() };
-    let sent = sequence.steps.iter().map(|(_, input)| input.clone()).collect();
-    Some(Discovery { shown: key.clone(), key, finding, trigger: sequence.clone(), sequence, sent, stability })
+    let sequence = in_order(in_flight.into_iter().flat_map(|sequence| sequence.steps).collect());
+    Some(Discovery::as_seen(key, finding, sequence, stability))
 }
 
 /// Whether a rule judges a refusal only if it is known which argument is wrong. If the finding does not show
@@ -497,14 +476,7 @@ fn fresh(key: &Key) -> ProcessReuse {
     if key.is_stray() { ProcessReuse::Drained } else { ProcessReuse::Fresh }
 }
 
-fn is_crash(key: &Key) -> bool {
-    key.rule == CRASH.id
-}
-
-fn crash(execution: &Execution) -> Option<&(Key, Finding)> {
-    execution.findings.iter().find(|(key, _)| is_crash(key))
-}
-
-fn hang(execution: &Execution) -> Option<&(Key, Finding)> {
-    execution.findings.iter().find(|(key, _)| key.rule == NO_REPLY.id)
+/// The first finding of a rule.
+fn of_rule(rule: &'static Rule, findings: &[(Key, Finding)]) -> Option<(Key, Finding)> {
+    findings.iter().find(|(key, _)| key.rule == rule.id).cloned()
 }

@@ -9,36 +9,27 @@ use std::rc::Rc;
 use tokio::sync::watch;
 
 use crate::class::Class;
-use crate::condition::CaseId;
 use crate::confinement::Confinement;
-use crate::drive::{Assignment, Destructive, DriveError, InspectedServer, look, unmade, until};
+use crate::drive::{Assignment, Destructive, DriveError, InspectedServer, look, until};
 use crate::finding::Finding;
-use crate::generate::{Generator, GeneratorSettings, Input, Sequence, ToolFiles};
+use crate::generate::{Generator, GeneratorSettings, Input, Sequence};
 use crate::rules::{Group, MEMORY_GROWTH};
 use crate::server::RunFolders;
 
 use super::base_calls::BaseCalls;
-use super::execution::{Execution, Executor, ProcessReuse, ReplyWait, ServerStart};
+use super::execution::{Executor, ProcessReuse, ReplyWait, ServerStart, ServerUnderTest};
 use super::file::FindingFile;
 use super::growth;
 use super::restraint::Restraint;
-use super::space::{self, FOLDER};
-use super::verdict::{CampaignJudge, Key};
+use super::sequence::{after, alone};
+use super::space::{self, Space};
+use super::verdict::CampaignJudge;
 
 /// How often a stable finding is sent, and a flaky one.
 const STABLE: usize = 2;
 const FLAKY: usize = 10;
 
-/// The result of a replay.
-#[derive(Debug)]
-pub enum Replayed {
-    /// The finding shows.
-    Shows(Box<Finding>),
-    /// The finding does not show any more.
-    Gone,
-}
-
-/// Sends a finding's calls once more, in a fresh process each time, and judges them.
+/// Sends a finding's calls once more, in a fresh process each time, and judges them; `None` if it does not show any more.
 ///
 /// # Errors
 /// When the server could not be exercised at all, or the harness itself is in trouble.
@@ -46,7 +37,7 @@ pub async fn replay(
     assignment: &Assignment,
     file: &FindingFile,
     interrupt: watch::Receiver<bool>,
-) -> Result<Replayed, DriveError> {
+) -> Result<Option<Finding>, DriveError> {
     // Who replays a finding asks for exactly these calls.
     replay_with(assignment, file, Rc::default(), interrupt).await
 }
@@ -60,17 +51,13 @@ pub(super) async fn replay_with(
     file: &FindingFile,
     restraint: Rc<Restraint>,
     mut interrupt: watch::Receiver<bool>,
-) -> Result<Replayed, DriveError> {
-    let parent = std::env::temp_dir();
-    let run_folders = RunFolders::create_named(&parent, file.seed)
-        .map_err(|error| DriveError::Harness(unmade(&parent, &error)))?;
-    let replayed =
-        until(&mut interrupt.clone(), replay_in(assignment, file, restraint, &run_folders, &mut interrupt))
-            .await;
-    let removed = run_folders.remove().map_err(|error| DriveError::Harness(error.to_string()));
-    let replayed = replayed.ok_or(DriveError::Interrupted)??;
-    removed?;
-    Ok(replayed)
+) -> Result<Option<Finding>, DriveError> {
+    space::within(file.seed, async |run_folders| {
+        let mut ended = interrupt.clone();
+        let replayed = replay_in(assignment, file, restraint, run_folders, &mut interrupt);
+        until(&mut ended, replayed).await.ok_or(DriveError::Interrupted)?
+    })
+    .await
 }
 
 async fn replay_in(
@@ -79,19 +66,16 @@ async fn replay_in(
     restraint: Rc<Restraint>,
     run_folders: &RunFolders,
     interrupt: &mut watch::Receiver<bool>,
-) -> Result<Replayed, DriveError> {
+) -> Result<Option<Finding>, DriveError> {
     let sequence = file.sequence(&run_folders.folders);
     let control = file.control.as_ref().map(|step| step.call(&run_folders.folders));
-    let files = {
-        let calls = sequence.steps.iter().chain(&control).map(|(_, input)| input.value().unwrap_or_default());
-        space::files(run_folders, calls)
-    };
-    let lay_out = || space::lay_out(run_folders, &files);
-    lay_out();
+    let calls = sequence.steps.iter().chain(&control).map(|(_, input)| input.value().unwrap_or_default());
+    let space = Space::new(run_folders, calls);
+    space.lay_out();
     let mut looked = look(assignment, run_folders, interrupt).await?;
     looked.finish().await;
     let InspectedServer { head, command, deadlines, roots, upstream: _upstream, .. } = looked;
-    let tool_files = ToolFiles::at(run_folders.case_folder(&CaseId(FOLDER.to_owned())).to_string_lossy());
+    let tool_files = space::tool_files(run_folders);
     let generators: BTreeMap<String, Generator> = head
         .catalog
         .tools
@@ -107,37 +91,38 @@ async fn replay_in(
     if !is_confined && assignment.safety.destructive == Destructive::Withheld {
         stays(&generators, &sequence)?;
     }
+    let contract = assignment.contract.clone();
+    let judge = RefCell::new(CampaignJudge::new(head.clone(), contract.clone()));
     let start = ServerStart { command, lifecycle: head.lifecycle, roots, deadlines, restraint };
-    if file.rule == MEMORY_GROWTH.id {
-        let grown = growth::again(&start, &sequence.steps, &head, &assignment.contract, growth::TIME).await;
-        return Ok(grown.map_or(Replayed::Gone, |finding| Replayed::Shows(Box::new(finding))));
-    }
-    let judge = RefCell::new(CampaignJudge::new(head, assignment.contract.clone()));
     let base_calls = BaseCalls::default();
-    let mut executor = Executor::new(&start, &judge, &generators, &base_calls, &lay_out);
+    let server = ServerUnderTest { start, head, contract, generators, base_calls, space, judge };
+    if file.rule == MEMORY_GROWTH.id {
+        return Ok(growth::again(&server, &sequence.steps, growth::TIME).await);
+    }
+    let mut executor = Executor::new(&server);
     if let Some((tool, input)) = control {
-        executor
-            .send(&super::sequence::alone(tool.clone(), input.clone()), ProcessReuse::Fresh, ReplyWait::Full)
-            .await;
-        let is_known = judge.borrow().control(&tool).is_some();
+        let alone = alone(tool.clone(), input);
+        executor.send(&alone, ProcessReuse::Fresh, ReplyWait::Full).await;
+        let is_known = server.judge.borrow().control(&tool).is_some();
         if let (false, Some((_, before))) = (is_known, sequence.steps.split_last()) {
             // What must come before the call must come before its control too.
-            let alone = super::sequence::alone(tool, input);
-            executor
-                .send(&super::sequence::after(before, &alone), ProcessReuse::Fresh, ReplyWait::Full)
-                .await;
+            executor.send(&after(before, &alone), ProcessReuse::Fresh, ReplyWait::Full).await;
         }
     }
     let tries = if file.finding.stable == Some(false) { FLAKY } else { STABLE };
     let process =
         if Group::of(&file.rule) == Some(Group::Wire) { ProcessReuse::Drained } else { ProcessReuse::Fresh };
+    // The reply's words may have changed although the fault remains.
+    let of_any_tool = file.finding.tool.is_none();
+    let is_it = |found: &Finding| found.rule == file.rule && (of_any_tool || found.tool == file.finding.tool);
     for _ in 0..tries {
         let execution = executor.send(&sequence, process, ReplyWait::Full).await;
-        if let Some((_, finding)) = shown(&execution, file) {
-            return Ok(Replayed::Shows(Box::new(finding.clone())));
+        let found = execution.findings.into_iter().find(|(_, found)| is_it(found));
+        if let Some((_, finding)) = found {
+            return Ok(Some(finding));
         }
     }
-    Ok(Replayed::Gone)
+    Ok(None)
 }
 
 /// # Errors
@@ -156,35 +141,18 @@ fn stays(generators: &BTreeMap<String, Generator>, sequence: &Sequence) -> Resul
     }
 }
 
-/// The finding of the file, or else one of the same rule and tool: the reply's words may have changed although
-/// the fault remains.
-fn shown<'t>(execution: &'t Execution, file: &FindingFile) -> Option<&'t (Key, Finding)> {
-    let of_any_tool = file.finding.tool.is_none();
-    execution
-        .findings
-        .iter()
-        .find(|(key, finding)| key.rule == file.rule && (of_any_tool || finding.tool == file.finding.tool))
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::sequence::alone;
+    use super::super::corpus::tests::valid;
     use super::*;
 
     #[test]
     fn a_finding_that_leads_out_of_the_workspace_is_sent_to_a_confined_server_alone() {
         let schema = json!({"type": "object", "properties": {"path": {"type": "string"}}});
         let generators = crate::generate::generators(&[("read", &schema)]);
-        let sequence = |arguments: Value| {
-            let input = Input {
-                arguments: arguments.to_string(),
-                changes: Vec::new(),
-                validity: crate::generate::Validity::Valid,
-            };
-            alone("read".to_owned(), input)
-        };
+        let sequence = |arguments: Value| alone("read".to_owned(), valid(&arguments.to_string()));
         assert!(stays(&generators, &sequence(json!({"path": "alpha"}))).is_ok());
         let beyond = stays(&generators, &sequence(json!({"path": "/no-such-folder/absent.txt"})));
         let Err(DriveError::Configuration(why)) = beyond else { panic!("{beyond:?}") };

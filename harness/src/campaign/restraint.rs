@@ -132,14 +132,10 @@ impl Restraint {
 #[cfg(test)]
 mod tests {
     use crate::class::Class;
-    use crate::generate::Validity;
 
+    use super::super::corpus::tests::valid;
     use super::super::sequence::alone;
     use super::*;
-
-    fn input() -> Input {
-        Input { arguments: r#"{"to": null}"#.to_owned(), changes: Vec::new(), validity: Validity::Invalid }
-    }
 
     fn restraint() -> Rc<Restraint> {
         let mut restraint = Restraint::default();
@@ -150,12 +146,12 @@ mod tests {
     #[test]
     fn a_tool_that_carried_a_call_out_gets_no_further_one() {
         let restraint = restraint();
-        restraint.note("send", &input());
-        restraint.note("view", &input());
+        restraint.note("send", &valid(r#"{"to": null}"#));
+        restraint.note("view", &valid(r#"{"to": null}"#));
         assert!(matches!(restraint.leave("send"), Leave::Never));
         assert!(matches!(restraint.leave("view"), Leave::Now(None)));
-        assert!(restraint.withholds(&alone("send".to_owned(), input())));
-        assert!(!restraint.withholds(&alone("view".to_owned(), input())));
+        assert!(restraint.withholds(&alone("send".to_owned(), valid(r#"{"to": null}"#))));
+        assert!(!restraint.withholds(&alone("view".to_owned(), valid(r#"{"to": null}"#))));
         let entry = |tool: &str| Withheld {
             tool: tool.to_owned(),
             class: Class::Effect.to_string(),

@@ -6,9 +6,7 @@ use crate::catalog::Tool;
 use crate::class::Class;
 use crate::drive::Assignment;
 use crate::generate::executable::bound_executable_kind;
-use crate::generate::{
-    Calls, Generator, GeneratorSettings, KnownChanges, Relative, ToolFiles, count_mutations,
-};
+use crate::generate::{Calls, Generator, GeneratorSettings, KnownChanges, ToolFiles, count_mutations};
 use crate::json_schema::flattened;
 use crate::placeholder::Tokens;
 use crate::plan::{ChangeGround, known_changes};
@@ -49,13 +47,7 @@ pub(super) fn generators(
             tool.wrap(tool.unwrap(&valid).clone())
         });
         let tool_files = tool_files.clone().of_tool(tool);
-        let settings = GeneratorSettings {
-            class,
-            tool_files: &tool_files,
-            calls,
-            relative: Relative::Elsewhere,
-            valid: valid.as_ref(),
-        };
+        let settings = GeneratorSettings { class, tool_files: &tool_files, calls, valid: valid.as_ref() };
         let mut generator = Generator::new(tool, &settings);
         if calls == Calls::Complete && generators.len() < CHANGED {
             let Head { bindings, limits, folders, .. } = head;

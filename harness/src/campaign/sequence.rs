@@ -1,6 +1,6 @@
 //! Sequences of calls: making them longer, and leaving parts out.
 //!
-//! The main functions are [`alone`], [`after`] and [`without_parts`].
+//! The main functions are [`alone`], [`in_order`], [`after`] and [`without_parts`].
 
 use crate::generate::{Input, Sequence};
 
@@ -14,14 +14,19 @@ pub(super) fn without_parts(sequence: &Sequence) -> impl Iterator<Item = Sequenc
     let without = parts.map(move |(from, size)| {
         let kept =
             sequence.steps.iter().enumerate().filter(|(index, _)| !(from..from + size).contains(index));
-        Sequence { steps: kept.map(|(_, step)| step.clone()).collect(), feeds: Vec::new() }
+        in_order(kept.map(|(_, step)| step.clone()).collect())
     });
     without.filter(|shorter| !shorter.steps.is_empty())
 }
 
 /// A sequence of a single call.
 pub(super) fn alone(tool: String, input: Input) -> Sequence {
-    Sequence { steps: vec![(tool, input)], feeds: Vec::new() }
+    in_order(vec![(tool, input)])
+}
+
+/// Calls one after the other, none of which takes a value from the reply to another.
+pub(super) fn in_order(steps: Vec<(String, Input)>) -> Sequence {
+    Sequence { steps, feeds: Vec::new() }
 }
 
 /// The sequence preceded by earlier calls.

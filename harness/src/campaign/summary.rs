@@ -2,38 +2,27 @@
 //!
 //! The main function is [`report`].
 
-use crate::drive::Assignment;
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Level, State};
 use crate::judge::{
-    ContractInfo, FindingCounts, HarnessInfo, Peers, Report, SCHEMA_VERSION, SlowCall, Summary,
-    ValidCallSearch, Withheld, gathered, most_urgent_first, server_info,
+    ContractInfo, FindingCounts, HarnessInfo, Peers, Report, SCHEMA_VERSION, Strictness, Summary, gathered,
+    most_urgent_first, server_info,
 };
 use crate::transcript::Head;
 
-use super::journal::CallFigures;
+use super::journal::{CallFigures, CampaignEnd};
 
-/// The figures of a campaign.
-#[derive(Default)]
-pub(super) struct Figures {
-    pub(super) sent: CallFigures,
-    pub(super) looks_like: Option<String>,
-    pub(super) slow: Vec<SlowCall>,
-    /// The search for successful calls; `None` if there was none.
-    pub(super) learnt: Option<ValidCallSearch>,
-    /// The findings of requests other than tool calls, already gathered.
-    pub(super) feature_findings: Vec<Finding>,
-}
-
+/// The report: `besides` are the findings of requests other than tool calls, already gathered.
 pub(super) fn report(
     head: &Head,
-    figures: Figures,
-    withheld: Vec<Withheld>,
+    sent: CallFigures,
+    end: CampaignEnd,
+    besides: Vec<Finding>,
     findings: Vec<Finding>,
 ) -> Report {
     // It is not recorded which tools report errors, so any of them may.
     let speaking = head.catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
     let mut findings = gathered(findings, Peers { catalog: &head.catalog, speaking: &speaking });
-    findings.extend(figures.feature_findings);
+    findings.extend(besides);
     most_urgent_first(&mut findings);
     let count = |level| findings.iter().filter(|finding| finding.level == level).count();
     Report {
@@ -42,11 +31,7 @@ pub(super) fn report(
         schema_version: SCHEMA_VERSION,
         harness: HarnessInfo { version: env!("CARGO_PKG_VERSION").to_owned() },
         server: server_info(head),
-        contract: ContractInfo {
-            id: head.contract.clone(),
-            chosen: head.chosen,
-            looks_like: figures.looks_like,
-        },
+        contract: ContractInfo { id: head.contract.clone(), chosen: head.chosen, looks_like: end.looks_like },
         seed: head.seed,
         summary: Summary {
             findings: FindingCounts {
@@ -54,23 +39,23 @@ pub(super) fn report(
                 should: count(Level::Should),
                 note: count(Level::Note),
             },
-            calls: usize::try_from(figures.sent.calls).unwrap_or(usize::MAX),
-            error_replies: usize::try_from(figures.sent.error_replies).unwrap_or(usize::MAX),
-            duration_ms: figures.sent.duration_ms,
+            calls: usize::try_from(sent.calls).unwrap_or(usize::MAX),
+            error_replies: usize::try_from(sent.error_replies).unwrap_or(usize::MAX),
+            duration_ms: sent.duration_ms,
             ..Summary::default()
         },
         bindings: crate::judge::binding_info(head),
-        withheld,
+        withheld: end.withheld,
         cases: Vec::new(),
         findings,
         stopped_after_ms: None,
-        slow: figures.slow,
-        learnt: figures.learnt,
+        slow: end.slow,
+        learnt: end.learnt,
     }
 }
 
-/// The report of a campaign that did not come about.
-pub(super) fn unexercised(assignment: &Assignment) -> Report {
-    let head = assignment.empty_head();
-    report(&head, Figures::default(), Vec::new(), Vec::new())
+/// How many findings count for the exit code.
+pub(super) fn counting(report: &Report, strictness: Strictness) -> usize {
+    let counts = |finding: &&Finding| finding.state == State::New && strictness.counts(finding.level);
+    report.findings.iter().filter(counts).count()
 }

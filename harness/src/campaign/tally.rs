@@ -10,20 +10,12 @@ use crate::event::Pace;
 use super::clock::Clock;
 use super::settings::Budget;
 
-/// Whether a reply is an error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum IsError {
-    Yes,
-    No,
-}
-
 /// The figures of a campaign, and its end.
 pub(super) struct Tally {
     pub(super) calls: Cell<u64>,
     pub(super) replies: Cell<u64>,
     pub(super) errors: Cell<u64>,
     pub(super) clock: Clock,
-    end: Budget,
     /// The largest memory of one session's processes, in bytes, since the last progress report.
     memory: Cell<Option<u64>>,
     /// No process can be had any more, or no tool gets a further call.
@@ -38,7 +30,6 @@ impl Tally {
             replies: Cell::new(0),
             errors: Cell::new(0),
             clock: Clock::new(end),
-            end,
             memory: Cell::new(None),
             lost: Cell::new(false),
         }
@@ -53,6 +44,15 @@ impl Tally {
         self.calls.set(self.calls.get() + calls);
     }
 
+    pub(super) fn add_reply(&self) {
+        self.replies.set(self.replies.get() + 1);
+    }
+
+    pub(super) fn add_error_reply(&self) {
+        self.add_reply();
+        self.errors.set(self.errors.get() + 1);
+    }
+
     pub(super) fn add_memory(&self, held: u64) {
         self.memory.set(self.memory.get().max(Some(held)));
     }
@@ -62,8 +62,8 @@ impl Tally {
         let calls = self.calls.get();
         let elapsed = self.clock.elapsed();
         let share = |of: f64, whole: f64| ((100.0 * of / whole.max(f64::EPSILON)) as u64).min(100);
-        let by_time = self.end.duration.map(|whole| share(elapsed.as_secs_f64(), whole.as_secs_f64()));
-        let by_calls = self.end.calls.map(|most| share(calls as f64, most as f64));
+        let by_time = self.clock.end.duration.map(|whole| share(elapsed.as_secs_f64(), whole.as_secs_f64()));
+        let by_calls = self.clock.end.calls.map(|most| share(calls as f64, most as f64));
         Pace {
             elapsed,
             calls,
@@ -72,7 +72,7 @@ impl Tally {
             findings: findings as u64,
             memory: self.memory.take(),
             percent: by_time.into_iter().chain(by_calls).max(),
-            left: self.end.duration.map(|whole| whole.saturating_sub(elapsed)),
+            left: self.clock.end.duration.map(|whole| whole.saturating_sub(elapsed)),
             confirming: None,
         }
     }

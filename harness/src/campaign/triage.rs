@@ -16,10 +16,13 @@ use crate::judge::harm;
 use crate::rules::Harm;
 
 use super::clock::Clock;
-use super::minimizer::{Candidate, Discovery, Minimizer, Trigger};
+use super::minimizer::{Candidate, Discovery, Minimizer};
 
 /// How often an idle worker looks for work.
 const IDLE: Duration = Duration::from_millis(200);
+
+/// At most this many crashes and silences wait to be examined; more at a time would show nothing more.
+const WAITING: usize = 3;
 
 /// How candidates are examined.
 pub(super) enum Triage<'a> {
@@ -37,14 +40,7 @@ pub(super) enum TriageTask {
     /// Minimize a confirmed finding.
     Shrink(Box<Discovery>),
     /// Compare a refusal that could not be judged with successful calls.
-    Compare(Box<Refused>),
-}
-
-/// A refused call.
-#[derive(Debug, Clone)]
-pub(super) struct Refused {
-    pub(super) tool: String,
-    pub(super) input: Input,
+    Compare(Box<(String, Input)>),
 }
 
 /// The order of tasks.
@@ -62,11 +58,11 @@ impl TriageTask {
     fn order(&self, is_over: bool) -> (Turn, Option<(Harm, Reverse<Level>)>) {
         let urgency = |finding: &Finding| Some((harm(finding), Reverse(finding.level)));
         match self {
-            Self::Examine(candidate) => match &candidate.cause {
-                Trigger::Ended { .. } | Trigger::Silent { .. } | Trigger::Slow { .. } => {
+            Self::Examine(candidate) => match &**candidate {
+                Candidate::Reply { finding, .. } => (Turn::Examine, urgency(finding)),
+                Candidate::Ended { .. } | Candidate::Silent { .. } | Candidate::Slow { .. } => {
                     (Turn::Examine, None)
                 }
-                Trigger::Reply { finding, .. } => (Turn::Examine, urgency(finding)),
             },
             Self::Shrink(discovery) => (Turn::Shrink, urgency(&discovery.finding)),
             Self::Compare(_) if is_over => (Turn::Last, None),
@@ -74,9 +70,15 @@ impl TriageTask {
         }
     }
 
+    /// Whether it takes long: a reply is missing, or came late.
+    pub(super) fn is_of_a_silence(&self) -> bool {
+        matches!(self, Self::Examine(candidate)
+            if matches!(**candidate, Candidate::Silent { .. } | Candidate::Slow { .. }))
+    }
+
     fn is_of_a_reply(&self) -> bool {
         match self {
-            Self::Examine(candidate) => matches!(candidate.cause, Trigger::Reply { .. }),
+            Self::Examine(candidate) => matches!(**candidate, Candidate::Reply { .. }),
             Self::Shrink(_) | Self::Compare(_) => true,
         }
     }
@@ -90,10 +92,10 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Adds a task, unless `most` tasks that are not about a reply are waiting already.
-    pub(super) fn put(&self, task: TriageTask, most: usize, clock: &Clock) {
+    /// Adds a task, unless too many that are not about a reply are waiting already.
+    pub(super) fn put(&self, task: TriageTask, clock: &Clock) {
         let mut waiting = self.waiting.borrow_mut();
-        if task.is_of_a_reply() || waiting.iter().filter(|task| !task.is_of_a_reply()).count() < most {
+        if task.is_of_a_reply() || waiting.iter().filter(|task| !task.is_of_a_reply()).count() < WAITING {
             count(&task, clock, 1);
             waiting.push_back(task);
             self.more.notify_one();

@@ -8,8 +8,6 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::generate::Input;
 
-use super::triage::Refused;
-
 /// At most this many refusals of one tool are compared; a tool seldom has more different ones.
 const OF_A_TOOL: usize = 24;
 /// How many calls one comparison takes.
@@ -43,7 +41,7 @@ impl Unjudged {
     /// The next refusal to compare after this many calls of the campaign: one of the tool with the fewest
     /// comparisons. `None` if no waiting tool has a successful call (`succeeds`), or if comparisons have used
     /// up their share.
-    pub(super) fn take(&mut self, calls: u64, succeeds: impl Fn(&str) -> bool) -> Option<Refused> {
+    pub(super) fn take(&mut self, calls: u64, succeeds: impl Fn(&str) -> bool) -> Option<(String, Input)> {
         if (self.begun + 1) * CALLS > AT_ONCE + calls / SHARE {
             return None;
         }
@@ -54,24 +52,19 @@ impl Unjudged {
         let input = waiting.inputs.pop_front()?;
         waiting.begun += 1;
         self.begun += 1;
-        Some(Refused { tool: tool.clone(), input })
+        Some((tool.clone(), input))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::generate::Validity;
-
+    use super::super::corpus::tests::valid;
     use super::*;
-
-    fn input(number: usize) -> Input {
-        Input { arguments: format!("[{number}]"), changes: Vec::new(), validity: Validity::Valid }
-    }
 
     fn filled(tools: &[&str]) -> Unjudged {
         let mut unjudged = Unjudged::default();
         for tool in tools {
-            (0..2 * OF_A_TOOL).for_each(|number| unjudged.put(tool, &input(number)));
+            (0..2 * OF_A_TOOL).for_each(|number| unjudged.put(tool, &valid(&format!("[{number}]"))));
         }
         unjudged
     }
@@ -81,10 +74,10 @@ mod tests {
         let mut unjudged = filled(&["a", "b", "c"]);
         let taken: Vec<String> = (0..4)
             .filter_map(|_| unjudged.take(0, |tool| tool != "b"))
-            .map(|refused| format!("{}{}", refused.tool, refused.input.arguments))
+            .map(|(tool, input)| tool + &input.arguments)
             .collect();
         assert_eq!(taken, ["a[0]", "c[0]", "a[1]", "c[1]"]);
-        assert_eq!(unjudged.take(0, |tool| tool == "b").map(|refused| refused.tool), Some("b".to_owned()));
+        assert_eq!(unjudged.take(0, |tool| tool == "b").map(|(tool, _)| tool), Some("b".to_owned()));
     }
 
     #[test]

@@ -78,36 +78,23 @@ pub(super) struct Unwritten {
 
 impl Unwritten {
     /// Writes a file, or keeps the text until there is space. Whether it is not lost.
-    pub(super) fn write(&self, path: &Path, purpose: Purpose, text: io::Result<String>) -> bool {
-        self.attempt(path, purpose, text, None)
+    pub(super) fn write(&self, path: &Path, purpose: Purpose, text: String) -> bool {
+        self.attempt(PendingWrite { path: path.to_owned(), purpose, text, appended: None })
     }
 
     /// Appends lines to the journal, or keeps them until there is space. Whether they are not lost.
-    pub(super) fn append(&self, path: &Path, file: &Rc<File>, lines: io::Result<String>) -> bool {
-        self.attempt(path, Purpose::Journal, lines, Some(Rc::clone(file)))
+    pub(super) fn append(&self, path: &Path, file: &Rc<File>, text: String) -> bool {
+        let (path, appended) = (path.to_owned(), Some(Rc::clone(file)));
+        self.attempt(PendingWrite { path, purpose: Purpose::Journal, text, appended })
     }
 
-    fn attempt(
-        &self,
-        path: &Path,
-        purpose: Purpose,
-        text: io::Result<String>,
-        appended: Option<Rc<File>>,
-    ) -> bool {
-        let text = match text {
-            Ok(text) => text,
-            Err(error) => {
-                self.note(path, purpose, &error);
-                return false;
-            }
-        };
-        let pending = PendingWrite { path: path.to_owned(), purpose, text, appended };
+    fn attempt(&self, pending: PendingWrite) -> bool {
         if !self.is_waiting() {
             match pending.perform() {
                 Ok(()) => return true,
                 Err(error) if is_full(&error) => self.tell_of_pause(&pending, &error),
                 Err(error) => {
-                    self.note(path, purpose, &error);
+                    self.note(&pending.path, pending.purpose, &error);
                     return false;
                 }
             }
@@ -227,9 +214,9 @@ mod tests {
         let file = Rc::new(File::options().append(true).create(true).open(&journal).unwrap());
         std::os::unix::fs::symlink("/dev/full", &full).unwrap();
         let unwritten = Unwritten::default();
-        assert!(unwritten.write(&full, Purpose::Finding, Ok("1".to_owned())));
-        assert!(unwritten.append(&journal, &file, Ok("written\n".to_owned())));
-        assert!(unwritten.write(&other, Purpose::Corpus, Ok("2".to_owned())));
+        assert!(unwritten.write(&full, Purpose::Finding, "1".to_owned()));
+        assert!(unwritten.append(&journal, &file, "written\n".to_owned()));
+        assert!(unwritten.write(&other, Purpose::Corpus, "2".to_owned()));
         unwritten.retry();
         let message = unwritten.take().unwrap();
         assert!(message.contains("found.json: no space left") && message.contains("--findings"), "{message}");

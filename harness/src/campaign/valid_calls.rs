@@ -5,7 +5,7 @@
 //! proposals, which the next campaign tries first.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -40,16 +40,12 @@ pub(crate) fn is_head(line: &str) -> bool {
     serde_json::from_str::<FileHead>(line).is_ok_and(|head| head.valid_calls == VERSION)
 }
 
-fn place(folder: &Path) -> PathBuf {
-    folder.join(FILE)
-}
-
 /// The calls of a corpus; empty if it has no such file. Lines that are not calls are skipped.
 ///
 /// # Errors
 /// If the file exists and cannot be read, or is of another version; with what to do.
 pub(super) fn read(folder: &Path, folders: &Folders) -> io::Result<Vec<ValidCall>> {
-    let path = place(folder);
+    let path = folder.join(FILE);
     let Ok(found) = std::fs::metadata(&path) else { return Ok(Vec::new()) };
     let refused = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
     if found.len() > MOST_BYTES {
@@ -106,8 +102,7 @@ pub(super) fn write(
         serde_json::to_string(&call).ok()
     };
     let lines: Vec<String> = std::iter::once(head()).chain(calls.iter().filter_map(collapsed)).collect();
-    let path = place(folder);
-    unwritten.write(&path, Purpose::Corpus, Ok(lines.join("\n") + "\n"));
+    unwritten.write(&folder.join(FILE), Purpose::Corpus, lines.join("\n") + "\n");
 }
 
 #[cfg(test)]
@@ -117,16 +112,8 @@ mod tests {
     use crate::drive::FirstCall;
     use crate::judge::FoundBy;
 
+    use super::super::corpus::tests::folders;
     use super::*;
-
-    fn folders(name: &str) -> Folders {
-        Folders {
-            workspace: format!("/tmp/{name}/workspace"),
-            outside: format!("/tmp/{name}/outside"),
-            canary: String::new(),
-            ..Folders::default()
-        }
-    }
 
     fn call(tool: &str, of: &str) -> ValidCall {
         let arguments = json!({"path": format!("{}/fuzz/x", folders(of).workspace), "n": 1});
@@ -156,7 +143,7 @@ mod tests {
         write(folder.path(), &folders("a"), &kept, &now, &unwritten);
         let found = read(folder.path(), &folders("b")).unwrap();
         assert_eq!(found, [call("create", "b"), call("other", "b"), call("read", "b")]);
-        let text = std::fs::read_to_string(place(folder.path())).unwrap();
+        let text = std::fs::read_to_string(folder.path().join(FILE)).unwrap();
         assert!(text.starts_with("{\"valid_calls\":1}\n") && !text.contains("/tmp/"), "{text}");
         assert!(unwritten.take().is_none());
     }
@@ -165,10 +152,11 @@ mod tests {
     fn another_version_is_refused_and_a_broken_line_is_passed_over() {
         let folder = tempfile::tempdir().unwrap();
         let whole = serde_json::to_string(&call("read", "a")).unwrap();
-        std::fs::write(place(folder.path()), format!("{{\"valid_calls\":1}}\nbroken\n{whole}\n")).unwrap();
+        std::fs::write(folder.path().join(FILE), format!("{{\"valid_calls\":1}}\nbroken\n{whole}\n"))
+            .unwrap();
         assert_eq!(read(folder.path(), &folders("a")).unwrap(), [call("read", "a")]);
         for (text, cause) in [("{\"valid_calls\":2}\n", "version 2"), ("{}\n", "does not say its version")] {
-            std::fs::write(place(folder.path()), text).unwrap();
+            std::fs::write(folder.path().join(FILE), text).unwrap();
             let message = read(folder.path(), &folders("a")).unwrap_err().to_string();
             assert!(message.contains(cause) && message.contains("delete it"), "{message}");
         }

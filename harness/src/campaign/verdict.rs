@@ -93,7 +93,7 @@ pub(super) struct ControlCall {
 }
 
 /// The verdict on a known shape.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Known {
     findings: Rc<Vec<(Key, Finding)>>,
     is_error: bool,
@@ -136,10 +136,11 @@ pub(super) struct CampaignJudge {
     forbidden: HashSet<(String, String)>,
     errors: Vec<Option<ErrorReply>>,
     /// Whether an error came in a tool's own words rather than those of an SDK's validation.
-    has_spoken: bool,
+    pub(super) has_spoken: bool,
     /// The exchanges of the first such errors.
     sample: Vec<Exchange>,
-    promise: Promise,
+    /// Whether the server promises the contract, as far as is known.
+    pub(super) promise: Promise,
     controls: Controls,
     /// The compiled schemas of the tools, made on first use.
     schemas: BTreeMap<String, Confirmer>,
@@ -171,22 +172,8 @@ impl CampaignJudge {
         }
     }
 
-    pub(super) fn head(&self) -> &Head {
-        &self.transcript.head
-    }
-
-    /// Whether the server promises the contract, as far as is known.
-    pub(super) fn promise(&self) -> Promise {
-        self.promise
-    }
-
     pub(super) fn signatures(&self) -> usize {
         self.novelties.len()
-    }
-
-    /// Whether an error came in a tool's own words.
-    pub(super) fn has_spoken(&self) -> bool {
-        self.has_spoken
     }
 
     /// The id of another contract whose vocabulary most error replies have.
@@ -289,9 +276,7 @@ impl CampaignJudge {
         self.transcript.exchanges.push(exchange);
         let Alone { error, mut findings, echo } =
             alone(&self.transcript, &self.contract, self.rules, self.promise);
-        let Some(exchange) = self.transcript.exchanges.pop() else {
-            return Verdict::known(Known::default());
-        };
+        let exchange = self.transcript.exchanges.pop().expect("it was added just before");
         if let Outcome::NoReply { liveness: LivenessCheck::Late { .. }, .. } = exchange.outcome {
             // Nobody knows how long a call made from a schema may rightly take.
             let unanswered = findings.iter_mut().filter(|finding| finding.rule == NO_REPLY.id);
@@ -421,11 +406,16 @@ impl CampaignJudge {
     /// Takes over a finding of an earlier start of the campaign, so that the same words are taken for it again.
     pub(super) fn restore(&mut self, finding: &Finding, arguments: &Value) {
         let is_of_words = matches!(handling(&finding.rule).distinction, Distinction::Words);
-        if let (true, Some(evidence)) = (is_of_words, &finding.evidence) {
-            let reply = (evidence.text.as_str(), finding.signature.as_str());
-            let place = (finding.rule.as_str(), finding.tool.as_deref(), finding.level == Level::Note);
-            self.marks.mark(place, reply, arguments);
+        if is_of_words && finding.evidence.is_some() {
+            self.mark(finding, arguments);
         }
+    }
+
+    fn mark(&mut self, finding: &Finding, arguments: &Value) -> String {
+        let text = finding.evidence.as_ref().map_or(&finding.message, |evidence| &evidence.text);
+        let reply = (text.as_str(), finding.signature.as_str());
+        let place = (finding.rule.as_str(), finding.tool.as_deref(), finding.level == Level::Note);
+        self.marks.mark(place, reply, arguments)
     }
 
     fn key(&mut self, finding: &Finding, exchange: &Exchange) -> Key {
@@ -442,12 +432,7 @@ impl CampaignJudge {
             // A finding that stands for many tools is identified by its words.
             _ if finding.tool.is_none() => finding.message.clone(),
             Distinction::Nothing => String::new(),
-            Distinction::Words => {
-                let text = finding.evidence.as_ref().map_or(&finding.message, |evidence| &evidence.text);
-                let reply = (text.as_str(), finding.signature.as_str());
-                let place = (finding.rule.as_str(), finding.tool.as_deref(), finding.level == Level::Note);
-                self.marks.mark(place, reply, &exchange.call.arguments)
-            }
+            Distinction::Words => self.mark(finding, &exchange.call.arguments),
         };
         // The wording for a line that no client may send must not hide the same finding for ordinary calls.
         let is_apart = !exchange.call.arguments.is_object() && is_of_words(&finding.rule);

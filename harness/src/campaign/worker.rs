@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::exchange::{Malformed, Outcome, StrayMessage};
 use crate::generate::{Input, Sequence};
-use crate::server::{Arrival, Pipeline, Session};
+use crate::server::{Arrival, Pipeline};
 
 use super::draw::{CallSource, plan_id};
 use super::file::{self, params};
@@ -18,9 +18,8 @@ use super::flight::{CallsInFlight, least_readable};
 use super::growth::{self, Scale};
 use super::journal::Line;
 use super::ledger::Novelty;
-use super::minimizer::{Candidate, Trigger};
+use super::minimizer::Candidate;
 use super::restraint::{Leave, TURN};
-use super::tally::IsError;
 use super::verdict::{self, Verdict};
 use super::worker_pool::WorkerPool;
 
@@ -49,16 +48,14 @@ const STARTS: usize = 5;
 pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
     let mut failures = 0;
     while !pool.is_over() {
-        if pool.unwritten.is_waiting() {
+        if pool.begun.unwritten.is_waiting() {
             tokio::time::sleep(TURN).await;
             continue;
         }
-        (pool.lay_out)();
-        let (start, begun) = (pool.start, Instant::now());
-        let opened =
-            Session::open(&start.command, start.lifecycle, start.roots.clone(), start.deadlines).await;
-        let session = match opened {
-            Ok((session, _, _)) => session,
+        pool.server.space.lay_out();
+        let begun = Instant::now();
+        let session = match pool.server.start.open().await {
+            Ok(session) => session,
             Err(error) if failures + 1 >= STARTS => return Err(error.to_string()),
             Err(_) => {
                 failures += 1;
@@ -73,6 +70,7 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
             flights: BTreeMap::new(),
             remembered: VecDeque::new(),
             next: pool
+                .server
                 .base_calls
                 .opening()
                 .map(|opening| (opening, CallSource::Queued, Vec::new()))
@@ -89,7 +87,7 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
             known: VecDeque::new(),
         };
         let end = worker.work().await;
-        pool.record_memory(&worker.scale, || worker.latest_few());
+        pool.record_memory(&worker.scale, || worker.latest(growth::ROW));
         let answered = worker.answered();
         failures = if answered > 0 { 0 } else { failures + 1 };
         if matches!(end, ExitReason::Silent) && answered < pool.in_flight as u64 {
@@ -100,9 +98,9 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
         let candidate = worker.candidate(&end).await;
         worker.flights.clear();
         match end {
-            ExitReason::Over => worker.pipeline.close().await,
+            ExitReason::Over => drop(worker.pipeline.into_session().close().await),
             ExitReason::Gone => {}
-            ExitReason::Silent => worker.pipeline.kill().await,
+            ExitReason::Silent => worker.pipeline.into_session().kill().await,
         }
         if let Some(candidate) = candidate {
             pool.suspect(candidate).await;
@@ -171,7 +169,7 @@ impl WorkerLoop<'_, '_> {
             tokio::task::yield_now().await;
             // At the very end, lines that may have been dropped are not waited for as long as others.
             let is_last = self.pool.is_over() && self.waiting_for().all(CallsInFlight::is_unreadable);
-            let quiet = if is_last { UNREAD } else { self.pool.quiet() };
+            let quiet = if is_last { UNREAD } else { self.pool.quiet.get() };
             match tokio::time::timeout(quiet, self.receive()).await {
                 Ok(Some(arrivals)) => {
                     for arrival in arrivals {
@@ -193,7 +191,7 @@ impl WorkerLoop<'_, '_> {
         let mut knows = |id: i64, line: &[u8]| {
             let flight = flights.get(&id).filter(|flight| is_alone && !flight.goes_on());
             let seen = flight.and_then(|flight| flight.seen(id, line, line.len()));
-            let verdict = seen.and_then(|seen| pool.judge.borrow().known(seen));
+            let verdict = seen.and_then(|seen| pool.server.judge.borrow().known(seen));
             let is_known = verdict.is_some();
             known.extend(verdict);
             is_known
@@ -222,7 +220,9 @@ impl WorkerLoop<'_, '_> {
             }
             let (sequence, origin, replies) = match self.next.pop_front() {
                 Some(next) => next,
-                None if self.calls >= LIFE || self.is_large || self.pool.unwritten.is_waiting() => break,
+                None if self.calls >= LIFE || self.is_large || self.pool.begun.unwritten.is_waiting() => {
+                    break;
+                }
                 None => match self.pool.next_call() {
                     Some((sequence, origin)) => (sequence, origin, Vec::new()),
                     None => break,
@@ -238,29 +238,29 @@ impl WorkerLoop<'_, '_> {
     fn send(&mut self, sequence: Sequence, origin: CallSource, replies: Vec<Value>) -> Option<NextStep> {
         let step = replies.len();
         let (tool, drawn) = sequence.steps.get(step)?;
-        let hold = match self.pool.start.restraint.leave(tool) {
+        let hold = match self.pool.server.start.restraint.leave(tool) {
             Leave::Now(hold) => hold,
             Leave::Later => return Some((sequence, origin, replies)),
             Leave::Never => return None,
         };
         if (origin, step) == (CallSource::Again, 0) {
-            (self.pool.lay_out)();
+            self.pool.server.space.lay_out();
         }
-        let generator = self.pool.generators.get(tool).filter(|_| !sequence.feeds.is_empty());
+        let generator = self.pool.server.generators.get(tool).filter(|_| !sequence.feeds.is_empty());
         let ready = generator.and_then(|generator| sequence.ready(step, &replies, generator));
         let input = ready.as_ref().unwrap_or(drawn);
         let id = self.pipeline.send(&params(tool, input));
         self.calls += 1;
-        if let Some(held) = self.scale.measure(self.calls, self.pipeline.meter()) {
-            self.pool.tally.add_memory(held);
-            self.is_large |= held > self.pool.start.command.bounds.memory.unwrap_or(LARGE) / 2;
+        if let Some(held) = self.scale.measure(self.calls, self.pipeline.processes()) {
+            self.pool.campaign.tally.add_memory(held);
+            self.is_large |= held > self.pool.server.start.command.bounds.memory.unwrap_or(LARGE) / 2;
         }
         if self.calls.is_multiple_of(LOOKED) && self.looked.elapsed() > SPACE {
             // A new process finds emptied folders, but this one may depend on what it wrote.
             self.looked = Instant::now();
-            self.is_large |= (self.pool.is_full)();
+            self.is_large |= self.pool.server.space.is_full();
         }
-        self.pool.count_call();
+        self.pool.campaign.tally.add_calls(1);
         let mut flight = Box::new(CallsInFlight::new(sequence, origin, replies, ready));
         flight.hold = hold;
         self.flights.insert(id, flight);
@@ -293,7 +293,7 @@ impl WorkerLoop<'_, '_> {
             Some(id) => {
                 self.pipeline.give_up(id);
                 self.flights.remove(&id);
-                self.pool.count_reply(IsError::Yes);
+                self.pool.campaign.tally.add_error_reply();
             }
             None => self.stray.1.push(StrayMessage::Malformed(Malformed {
                 how: "it is an error without an id".to_owned(),
@@ -317,7 +317,7 @@ impl WorkerLoop<'_, '_> {
         let result = flight.goes_on().then(|| outcome.result().cloned().unwrap_or_default());
         let Some(seen) = flight.seen(id, line, length) else { return };
         let parsed = verdict::ParsedReply { seen, value: flight.value(), outcome, noise, strays };
-        let (verdict, closely) = self.pool.judge.borrow_mut().judge(parsed);
+        let (verdict, closely) = self.pool.server.judge.borrow_mut().judge(parsed);
         if let Some(exchange) = closely
             && !verdict.is_error
             && let Some(result) = exchange.outcome.result()
@@ -332,7 +332,7 @@ impl WorkerLoop<'_, '_> {
         if self.late_until.is_some_and(|until| flight.since <= until) {
             return;
         }
-        let Some(tool) = flight.tool() else { return };
+        let Some((tool, _)) = flight.step() else { return };
         let together = || {
             let others = self.waiting_for().map(CallsInFlight::so_far);
             std::iter::once(flight.so_far()).chain(others).collect()
@@ -347,10 +347,13 @@ impl WorkerLoop<'_, '_> {
         let hold = flight.hold.take();
         let (Some((tool, input)), pool) = (flight.step(), self.pool) else { return };
         if verdict.is_carried_out {
-            pool.start.restraint.note(tool, input);
+            pool.server.start.restraint.note(tool, input);
         }
         drop(hold);
-        pool.count_reply(if verdict.is_error { IsError::Yes } else { IsError::No });
+        match verdict.is_error {
+            true => pool.campaign.tally.add_error_reply(),
+            false => pool.campaign.tally.add_reply(),
+        }
         if verdict.is_rationed && (self.is_spent || pool.may_renew(self.answered())) {
             self.is_spent = true;
             let CallsInFlight { sequence, origin, .. } = *flight;
@@ -361,14 +364,14 @@ impl WorkerLoop<'_, '_> {
             pool.drawer.borrow_mut().record_answer(tool, flight.origin, verdict.is_error);
         }
         if let Some(brings) = &verdict.new {
-            let folders = pool.folders;
+            let folders = &pool.server.head.folders;
             pool.drawer.borrow_mut().keep((tool, input), brings, flight.origin, folders);
         }
         if flight.origin == CallSource::Planned && result.is_none() {
-            pool.journal.write(&Line::Planned(plan_id(&(tool.to_owned(), input.clone()))));
+            pool.begun.journal.write(&Line::Planned(plan_id(&(tool.to_owned(), input.clone()))));
         }
         if verdict.is_unjudged {
-            pool.keep_unjudged(tool, input);
+            pool.unjudged.borrow_mut().put(tool, input);
         }
         if verdict.new.is_some() || verdict.is_unjudged {
             pool.compare().await;
@@ -378,17 +381,17 @@ impl WorkerLoop<'_, '_> {
                 steps: flight.sequence.steps[..=flight.replies.len()].to_vec(),
                 feeds: flight.sequence.feeds.clone(),
             };
-            let example = || file::example(&sequence(), pool.folders);
-            if pool.ledger.borrow_mut().note_call(key, example) == Novelty::New {
+            let example = || file::example(&sequence(), &pool.server.head.folders);
+            if pool.campaign.ledger.borrow_mut().note_call(key, example) == Novelty::New {
                 let earlier = match key.is_stray() {
                     // It may be the answer to a call that is still waiting.
-                    true => vec![self.latest().into_iter().chain(self.waiting()).collect()],
-                    false => vec![self.related(flight.value()), self.latest()],
+                    true => vec![self.latest(EARLIER).into_iter().chain(self.waiting()).collect()],
+                    false => vec![self.related(flight.value()), self.latest(EARLIER)],
                 };
                 let last = (tool.to_owned(), input.clone());
                 let finding = Box::new(finding.clone());
-                let cause = Trigger::Reply { key: key.clone(), finding, sequence: sequence(), last };
-                pool.suspect(Candidate { cause, earlier }).await;
+                let (key, sequence) = (key.clone(), sequence());
+                pool.suspect(Candidate::Reply { key, finding, sequence, last, earlier }).await;
             }
         }
         match result {
@@ -427,14 +430,9 @@ impl WorkerLoop<'_, '_> {
         earlier
     }
 
-    /// The last calls that were answered.
-    fn latest(&self) -> Vec<(String, Input)> {
-        self.remembered.iter().rev().take(EARLIER).rev().cloned().collect()
-    }
-
-    /// A few of the last answered calls.
-    fn latest_few(&self) -> Vec<(String, Input)> {
-        self.remembered.iter().rev().take(growth::ROW).rev().cloned().collect()
+    /// The last calls that were answered, at most this many.
+    fn latest(&self, most: usize) -> Vec<(String, Input)> {
+        self.remembered.iter().rev().take(most).rev().cloned().collect()
     }
 
     /// The calls in flight with their tools.
@@ -449,7 +447,7 @@ impl WorkerLoop<'_, '_> {
         if none_can_be {
             return;
         }
-        let deadline = self.pool.start.deadlines.call;
+        let deadline = self.pool.server.start.deadlines.call;
         let overdue: Vec<i64> = self
             .flights
             .iter()
@@ -468,8 +466,7 @@ impl WorkerLoop<'_, '_> {
                 self.pool.drawer.borrow_mut().avoid_unreadable();
                 continue;
             }
-            let cause = Trigger::Silent { in_flight: vec![flight.so_far()] };
-            self.pool.suspect(Candidate { cause, earlier: Vec::new() }).await;
+            self.pool.suspect(Candidate::Silent { in_flight: vec![flight.so_far()] }).await;
         }
     }
 
@@ -480,15 +477,13 @@ impl WorkerLoop<'_, '_> {
             ExitReason::Over => None,
             ExitReason::Gone => {
                 let exit = self.pipeline.exit().await;
-                Some(Candidate { cause: Trigger::Ended { exit, in_flight }, earlier: vec![self.latest()] })
+                Some(Candidate::Ended { exit, in_flight, earlier: vec![self.latest(EARLIER)] })
             }
             ExitReason::Silent if self.waiting_for().all(CallsInFlight::is_unreadable) => {
                 self.pool.drawer.borrow_mut().avoid_unreadable();
                 None
             }
-            ExitReason::Silent => {
-                Some(Candidate { cause: Trigger::Silent { in_flight }, earlier: Vec::new() })
-            }
+            ExitReason::Silent => Some(Candidate::Silent { in_flight }),
         }
     }
 }

@@ -24,33 +24,17 @@ pub(crate) const ACCEPT_NEW: &str = "--accept-new";
 
 /// How the baseline is updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BaselineUpdate {
-    Not,
+pub(crate) struct BaselineUpdate {
     /// What is fixed is removed.
-    Remove,
+    pub(crate) removes: bool,
     /// What is new is added.
-    Add,
-    Both,
+    pub(crate) adds: bool,
 }
 
 impl BaselineUpdate {
     /// The option that asks for it; `None` if there is none.
     pub(crate) fn option(self) -> Option<&'static str> {
-        match self {
-            Self::Not => None,
-            Self::Remove | Self::Both => Some(UPDATE_BASELINE),
-            Self::Add => Some(ACCEPT_NEW),
-        }
-    }
-
-    /// Whether new findings are added.
-    pub(crate) fn adds(self) -> bool {
-        matches!(self, Self::Add | Self::Both)
-    }
-
-    /// Whether entries that are fixed are removed.
-    pub(crate) fn removes(self) -> bool {
-        matches!(self, Self::Remove | Self::Both)
+        if self.removes { Some(UPDATE_BASELINE) } else { self.adds.then_some(ACCEPT_NEW) }
     }
 }
 
@@ -89,15 +73,15 @@ impl BaselineFile {
         findings: &[Finding],
         terminal: &Terminal,
     ) -> Result<(), Failure> {
-        let reduced = match self.update.removes() {
+        let reduced = match self.update.removes {
             true => self.accepted.without_stale(transcript, findings),
             false => self.accepted.clone(),
         };
         let extended = reduced.extended(findings);
         let left_out = extended.not_in(&reduced).len();
-        let next = if self.update.adds() { extended } else { reduced };
+        let next = if self.update.adds { extended } else { reduced };
         self.replace(file, next, terminal)?;
-        if !self.update.adds() && left_out > 0 && !terminal.quiet {
+        if !self.update.adds && left_out > 0 && !terminal.quiet {
             let are = if left_out == 1 { "1 new entry is" } else { &format!("{left_out} new entries are") };
             console::remark(&format!("{are} not in the baseline: `{ACCEPT_NEW}` adds what is new"));
         }
@@ -155,10 +139,7 @@ pub(super) fn listed<T: Display>(title: &str, names: &[T]) -> String {
 
 /// Whether a run was complete, so that a baseline can be updated from it; says so if it was not.
 pub(crate) fn is_whole(conclusion: &Conclusion) -> bool {
-    let is_whole = !matches!(
-        conclusion,
-        Conclusion::NotExercised(_) | Conclusion::NothingSelected(_) | Conclusion::Interrupted
-    );
+    let is_whole = conclusion.is_complete();
     if !is_whole {
         console::remark("the baseline is unchanged, because the run did not finish");
     }

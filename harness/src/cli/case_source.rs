@@ -7,8 +7,7 @@ use mcp_errconf::document::LoadError;
 use mcp_errconf::suite::{self, Suite};
 use mcp_errconf::transcript::Chosen;
 
-use super::failure::Failure;
-use super::suggestion::suggestion;
+use super::failure::{Failure, suggestion};
 
 /// The value of `--contract` for detecting the contract from the replies.
 pub(crate) const AUTO: &str = "auto";
@@ -24,7 +23,7 @@ pub(crate) fn contract(given: Option<&str>) -> Result<(Contract, Chosen), Failur
     }
     let folder = Path::new(id);
     if folder.is_dir() {
-        return Ok((contract::load_dir(folder).map_err(users_data)?, chosen));
+        return Ok((contract::load_dir(folder)?, chosen));
     }
     Err(Failure::Usage(format!(
         "there is no contract `{id}`, and no folder of that name{}; `mcp-errconf list contracts` lists the \
@@ -37,7 +36,7 @@ pub(crate) fn contract(given: Option<&str>) -> Result<(Contract, Chosen), Failur
 pub(crate) fn suite(folder: Option<&PathBuf>) -> Result<Suite, Failure> {
     match folder {
         None => suite::load_builtin().map_err(own_data),
-        Some(folder) if folder.is_dir() => suite::load_dir(folder).map_err(users_data),
+        Some(folder) if folder.is_dir() => Ok(suite::load_dir(folder)?),
         Some(folder) => Err(Failure::Usage(format!(
             "`--cases {}`: there is no such folder; give one of `.toml` files, or leave the option out for the \
                  built-in cases",
@@ -49,9 +48,4 @@ pub(crate) fn suite(folder: Option<&PathBuf>) -> Result<Suite, Failure> {
 #[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` takes")]
 fn own_data(error: LoadError) -> Failure {
     Failure::Fault(format!("the built-in data is invalid: {error}"))
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` takes")]
-fn users_data(error: LoadError) -> Failure {
-    Failure::Usage(error.to_string())
 }

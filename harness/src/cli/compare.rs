@@ -8,11 +8,10 @@ use mcp_errconf::comparison::ReportDelta;
 use mcp_errconf::judge::{Report, Strictness};
 use mcp_errconf::matrix::{MatrixTable, TableDelta};
 use mcp_errconf::merge::Shards;
-use mcp_errconf::{cause, escape};
 use serde::Serialize;
 
-use super::console;
 use super::failure::Failure;
+use super::{console, json};
 
 /// The version of the reports' format.
 const SCHEMA_VERSION: u32 = 1;
@@ -51,12 +50,12 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure>
     let is_worse = match (table(&arguments.before), table(&arguments.after)) {
         (Some(before), Some(after)) => {
             let delta = TableDelta::between(&before, &after);
-            print(arguments.format, &delta, TableDelta::human, TableDelta::markdown)?;
+            print(arguments.format, &delta, &delta.human(), &delta.markdown())?;
             delta.is_worse(strictness)
         }
         (None, None) => {
             let delta = ReportDelta::between(&report(&arguments.before)?, &report(&arguments.after)?);
-            print(arguments.format, &delta, ReportDelta::human, ReportDelta::markdown)?;
+            print(arguments.format, &delta, &delta.human(), &delta.markdown())?;
             delta.is_worse(strictness)
         }
         (before, _) => {
@@ -74,20 +73,11 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure>
     Ok(ExitCode::from(u8::from(is_worse)))
 }
 
-fn print<D: Serialize>(
-    format: Format,
-    delta: &D,
-    human: impl Fn(&D) -> String,
-    markdown: impl Fn(&D) -> String,
-) -> Result<(), Failure> {
+fn print(format: Format, delta: &impl Serialize, human: &str, markdown: &str) -> Result<(), Failure> {
     match format {
-        Format::Human => console::print(&human(delta)),
-        Format::Markdown => console::print(&markdown(delta)),
-        Format::Json => {
-            let document = serde_json::to_string_pretty(delta)
-                .map_err(|error| Failure::Fault(format!("cannot serialize the comparison: {error}")))?;
-            console::print_exactly(&format!("{}\n", escape::json(&document)))
-        }
+        Format::Human => console::print(human),
+        Format::Markdown => console::print(markdown),
+        Format::Json => console::print_exactly(&json::document(delta)?),
     }
 }
 
@@ -101,42 +91,28 @@ pub(super) fn table(path: &Path) -> Option<MatrixTable> {
 
 /// The report of the campaigns in a folder, also of several that were merged.
 fn campaign(folder: &Path) -> Result<Report, Failure> {
-    let place = folder.display();
-    let none = || {
-        format!(
-            "there is no journal of a campaign in `{place}`; give a folder of `fuzz --findings` or `merge --into`"
-        )
-    };
-    let shards = Shards::read(folder)
-        .map_err(|error| Failure::Usage(format!("cannot read `{place}`: {}", cause::describe(&error))))?;
+    let shards = Shards::read(folder).map_err(|error| Failure::of_file("read", folder, &error, ""))?;
     let merged = shards.report(folder, Strictness::Must).map_err(Failure::Usage)?;
-    merged.map(|(report, _)| report).ok_or_else(|| Failure::Usage(none()))
+    merged.map(|(report, _)| report).ok_or_else(|| {
+        Failure::Usage(format!(
+            "there is no journal of a campaign in `{}`; give a folder of `fuzz --findings` or `merge --into`",
+            folder.display()
+        ))
+    })
 }
 
 /// Reads a report that `--report json` wrote.
-pub(super) fn report(file: &Path) -> Result<Report, Failure> {
-    let place = file.display();
+fn report(file: &Path) -> Result<Report, Failure> {
     if file.is_dir() {
         return campaign(file);
     }
-    let text = std::fs::read_to_string(file).map_err(|error| {
-        Failure::Usage(format!(
-            "cannot read `{place}`: {}; give a report made by `run --report json=FILE`",
-            cause::describe(&error)
-        ))
-    })?;
-    let report: Report = serde_json::from_str(&text).map_err(|error| {
-        Failure::Usage(format!(
-            "{place}:{}:{}: not a report written by `--report json`: {}",
-            error.line(),
-            error.column(),
-            cause::of_json(&error)
-        ))
-    })?;
+    let next = "give a report made by `run --report json=FILE`";
+    let report: Report = json::read(file, "a report written by `--report json`", next)?;
     match report.schema_version {
         SCHEMA_VERSION => Ok(report),
         other => Err(Failure::Usage(format!(
-            "{place}: a report of schema_version {other}; this version reads {SCHEMA_VERSION}"
+            "{}: a report of schema_version {other}; this version reads {SCHEMA_VERSION}",
+            file.display()
         ))),
     }
 }

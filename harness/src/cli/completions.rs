@@ -1,10 +1,9 @@
 //! `completions`: prints completions for a shell; `manual`: writes these and man pages for packages.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{Args, Command, CommandFactory as _, ValueEnum as _};
-use clap_complete::{Shell, generate};
+use clap_complete::{Shell, generate, generate_to};
 use mcp_errconf::cause;
 
 use super::failure::Failure;
@@ -32,22 +31,18 @@ pub(crate) struct ManualArguments {
 }
 
 /// Prints the completions of a shell.
-pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<ExitCode, Failure> {
-    console::print_exactly(&String::from_utf8_lossy(&script(arguments.shell)))?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn script(shell: Shell) -> Vec<u8> {
+pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<(), Failure> {
     let mut script = Vec::new();
-    generate(shell, &mut Cli::command(), PROGRAM, &mut script);
-    script
+    generate(arguments.shell, &mut Cli::command(), PROGRAM, &mut script);
+    console::print_exactly(&String::from_utf8_lossy(&script))
 }
 
 /// Writes a man page for the program and for each subcommand, and the completions of every shell.
-pub(crate) fn manual(arguments: &ManualArguments) -> Result<ExitCode, Failure> {
+pub(crate) fn manual(arguments: &ManualArguments) -> Result<(), Failure> {
     let mut root = Cli::command().name(PROGRAM).bin_name(PROGRAM);
     root.build();
     let pages = arguments.folder.join("man");
+    created(&pages)?;
     page(&pages, PROGRAM, &root)?;
     let shown =
         root.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help");
@@ -55,18 +50,13 @@ pub(crate) fn manual(arguments: &ManualArguments) -> Result<ExitCode, Failure> {
         let name = format!("{PROGRAM}-{}", command.get_name());
         page(&pages, &name, &command.clone().display_name(name.as_str()))?;
     }
+    let folder = arguments.folder.join("completions");
+    created(&folder)?;
     for shell in Shell::value_variants() {
-        let name = match shell {
-            Shell::Bash => format!("{PROGRAM}.bash"),
-            Shell::Zsh => format!("_{PROGRAM}"),
-            Shell::Fish => format!("{PROGRAM}.fish"),
-            Shell::Elvish => format!("{PROGRAM}.elv"),
-            Shell::PowerShell => format!("_{PROGRAM}.ps1"),
-            _ => continue,
-        };
-        write(&arguments.folder.join("completions"), &name, &script(*shell))?;
+        generate_to(*shell, &mut Cli::command(), PROGRAM, &folder)
+            .map_err(|error| Failure::of_file("write to", &folder, &error, ""))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn page(folder: &Path, name: &str, command: &Command) -> Result<(), Failure> {
@@ -74,12 +64,10 @@ fn page(folder: &Path, name: &str, command: &Command) -> Result<(), Failure> {
     let rendered = clap_mangen::Man::new(command.clone()).render(&mut page);
     rendered
         .map_err(|error| Failure::Fault(format!("cannot render a man page: {}", cause::describe(&error))))?;
-    write(folder, &format!("{name}.1"), &page)
+    let file = folder.join(format!("{name}.1"));
+    std::fs::write(&file, page).map_err(|error| Failure::of_file("write", &file, &error, ""))
 }
 
-fn write(folder: &Path, name: &str, content: &[u8]) -> Result<(), Failure> {
-    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(folder.join(name), content));
-    written.map_err(|error| {
-        Failure::Usage(format!("cannot write `{}`: {}", folder.join(name).display(), cause::describe(&error)))
-    })
+fn created(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| Failure::of_file("create", folder, &error, ""))
 }

@@ -3,12 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use mcp_errconf::config::Config;
 use mcp_errconf::drive::{Confine, Destructive, Safety, SecondSession};
 use mcp_errconf::server::{Bounds, ConfinementOptions, Confiner, container};
 
 use super::failure::Failure;
+use super::given::option;
 use super::server::{self, ServerUnderTest};
 
 #[derive(Debug, Clone, Default, Args)]
@@ -32,56 +34,45 @@ pub(crate) struct SafetyOptions {
     allow_destructive: bool,
     /// Pass this environment variable to a confined server even if it looks like a secret
     #[arg(long, value_name = "NAME")]
-    env: Vec<String>,
+    pub(crate) env: Vec<String>,
 }
 
 /// When a server is confined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ConfineMode {
+enum ConfineMode {
     Auto,
     On,
     Off,
 }
 
 impl SafetyOptions {
-    /// The requested safety, tested on this machine; `usual` is the default of the subcommand.
-    pub(crate) fn safety(
-        &self,
-        usual: ConfineMode,
-        config: &Config,
-        server: &ServerUnderTest,
-    ) -> Result<Safety, Failure> {
-        let when = self.confine.unwrap_or(usual);
-        let confine = match when {
+    /// When the server is confined.
+    fn mode(&self) -> ConfineMode {
+        self.confine.unwrap_or(ConfineMode::Auto)
+    }
+
+    /// The requested safety, tested on this machine.
+    pub(crate) fn safety(&self, config: &Config, server: &ServerUnderTest) -> Result<Safety, Failure> {
+        let (confine, usual) = match self.mode() {
             ConfineMode::Off => {
                 self.refuse_without_confinement()?;
-                Confine::Off
+                (Confine::Off, Bounds::default())
             }
-            ConfineMode::Auto => match self.confiner(server)? {
-                Ok(confiner) => Confine::By(confiner),
-                Err(why) => Confine::Unavailable(why),
-            },
-            ConfineMode::On => match self.confiner(server)? {
-                Ok(confiner) => Confine::By(confiner),
-                Err(why) => {
+            mode => match self.confiner(server)? {
+                Ok(confiner) => (Confine::By(confiner), Bounds::usual()),
+                Err(why) if mode == ConfineMode::On => {
                     return Err(Failure::Usage(format!(
                         "`--confine on`: the server cannot be confined here: {why}; `--confine auto` goes on \
                          with read-only tools"
                     )));
                 }
+                Err(why) => (Confine::Unavailable(why), Bounds::default()),
             },
-        };
-        let usual = match confine {
-            Confine::By(_) => Bounds::usual(),
-            Confine::Off | Confine::Unavailable(_) => Bounds::default(),
         };
         Ok(Safety {
             confine,
-            destructive: self.destructive(),
-            bounds: Bounds {
-                memory: config.bounds.memory.or(usual.memory),
-                processes: config.bounds.processes.or(usual.processes),
-            },
+            destructive: if self.allow_destructive { Destructive::Allowed } else { Destructive::Withheld },
+            bounds: config.bounds.or(usual),
             second: SecondSession::Unasked,
         })
     }
@@ -93,33 +84,16 @@ impl SafetyOptions {
         config: &Config,
         server: &ServerUnderTest,
     ) -> Result<Safety, Failure> {
-        let own = Bounds { memory: config.bounds.memory, processes: config.bounds.processes };
-        let open =
-            |second| Safety { confine: Confine::Off, destructive: self.destructive(), bounds: own, second };
-        match self.confine.unwrap_or(ConfineMode::Auto) {
-            ConfineMode::On => self.safety(ConfineMode::On, config, server),
-            ConfineMode::Off => {
-                self.refuse_without_confinement()?;
-                Ok(open(SecondSession::Missing("`--confine off` was given".to_owned())))
-            }
-            ConfineMode::Auto => {
-                let confined = self.safety(ConfineMode::Auto, config, server)?;
-                Ok(open(match &confined.confine {
-                    Confine::By(_) => SecondSession::By(Box::new(confined)),
-                    Confine::Unavailable(why) => SecondSession::Missing(why.clone()),
-                    Confine::Off => SecondSession::Unasked,
-                }))
-            }
+        let safety = self.safety(config, server)?;
+        if self.mode() == ConfineMode::On {
+            return Ok(safety);
         }
-    }
-
-    fn destructive(&self) -> Destructive {
-        if self.allow_destructive { Destructive::Allowed } else { Destructive::Withheld }
-    }
-
-    /// The names of the variables given by `--env`.
-    pub(crate) fn passed_variables(&self) -> &[String] {
-        &self.env
+        let second = match &safety.confine {
+            Confine::By(_) => SecondSession::By(Box::new(safety.clone())),
+            Confine::Unavailable(why) => SecondSession::Missing(why.clone()),
+            Confine::Off => SecondSession::Missing("`--confine off` was given".to_owned()),
+        };
+        Ok(Safety { confine: Confine::Off, bounds: config.bounds, second, ..safety })
     }
 
     /// These options, and beneath them the given ones of a campaign. Relative folders of these are below `here`.
@@ -136,18 +110,17 @@ impl SafetyOptions {
         }
     }
 
-    /// The options as words of a command line, without those not given.
-    pub(crate) fn again(&self) -> Vec<String> {
-        let mut words = Vec::new();
-        let mut say = |option: &str, value: String| words.extend([option.to_owned(), value]);
-        if let Some(when) = self.confine.and_then(|when| when.to_possible_value()) {
-            say("--confine", when.get_name().to_owned());
-        }
-        self.allow_read.iter().for_each(|folder| say("--allow-read", folder.to_string_lossy().into_owned()));
-        self.allow_write
-            .iter()
-            .for_each(|folder| say("--allow-write", folder.to_string_lossy().into_owned()));
-        self.env.iter().for_each(|name| say("--env", name.clone()));
+    /// The options as words of a command line, each with its value.
+    pub(crate) fn again(&self) -> Vec<Vec<String>> {
+        let when = self.confine.and_then(|when| when.to_possible_value());
+        let mut words = Vec::from_iter(option("--confine", when.as_ref().map(PossibleValue::get_name)));
+        words.extend(
+            self.allow_read.iter().filter_map(|folder| option("--allow-read", Some(folder.display()))),
+        );
+        words.extend(
+            self.allow_write.iter().filter_map(|folder| option("--allow-write", Some(folder.display()))),
+        );
+        words.extend(self.env.iter().filter_map(|name| option("--env", Some(name))));
         words
     }
 

@@ -1,10 +1,9 @@
 //! `corpus`: works on the inputs that campaigns kept.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use mcp_errconf::{cause, merge};
+use mcp_errconf::merge;
 
 use super::console;
 use super::failure::Failure;
@@ -25,15 +24,10 @@ enum CorpusCommand {
     },
 }
 
-pub(crate) fn corpus(arguments: &CorpusArguments) -> Result<ExitCode, Failure> {
+pub(crate) fn corpus(arguments: &CorpusArguments) -> Result<(), Failure> {
     let CorpusCommand::Minimise { folder } = &arguments.command;
     let minimised = merge::minimise(folder).map_err(|error| {
-        let cause = cause::describe(&error);
-        Failure::Usage(format!(
-            "cannot minimise `{}`: {cause}; give a folder that `fuzz --corpus` wrote",
-            folder.display()
-        ))
+        Failure::of_file("minimise", folder, &error, "give a folder that `fuzz --corpus` wrote")
     })?;
-    console::print(&format!("kept {} of {} inputs\n", minimised.kept, minimised.of))?;
-    Ok(ExitCode::SUCCESS)
+    console::print(&format!("kept {} of {} inputs\n", minimised.kept, minimised.of))
 }

@@ -6,19 +6,16 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use mcp_errconf::conclusion::Conclusion;
-use mcp_errconf::drive::{self, Assignment, DriveError, DriveOptions, SecondSession};
+use mcp_errconf::drive::{self, Assignment, DriveError, SecondSession};
 use mcp_errconf::event::Event;
-use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{JudgingPolicy, Recording};
 use mcp_errconf::rules;
 use mcp_errconf::server::{self as process, ConfinementOptions, Confiner, Installed, System, Unconfinable};
 use mcp_errconf::transcript::Head;
 use tokio::sync::watch;
 
-use super::confine::SafetyOptions;
 use super::failure::Failure;
-use super::server::ServerUnderTest;
-use super::setup::{self, ConfigOptions, Configured, Flags};
+use super::setup::{self, ConfigOptions, Configured};
 use super::{Terminal, console, interrupt, room, run, server};
 
 /// At most this many lines of a failure to start are shown.
@@ -83,12 +80,7 @@ pub(crate) fn doctor(arguments: &DoctorArguments, terminal: &Terminal) -> Result
     let mut report = DoctorReport::default();
     system(&mut report);
     let configured = configuration(arguments, terminal, &mut report);
-    let chosen = configured.as_ref().and_then(|configured| chosen(arguments, configured, &mut report));
-    let planned = chosen.and_then(|(configured, server)| {
-        let assignment = assignment(arguments, configured, server);
-        let assignment = assignment.map_err(|failure| wrong(&mut report, "server", &failure)).ok()?;
-        Some(PlannedRun { assignment, configured, policy: policy(arguments, configured) })
-    });
+    let planned = configured.as_ref().and_then(|configured| planned(arguments, configured, &mut report));
     let looked = interrupt::run(async |interrupted| {
         runtimes(&mut report).await;
         match &planned {
@@ -200,67 +192,39 @@ fn configuration(
     if let Some(share) = config.coverage {
         let _ = write!(line, ", coverage asked for: {share}");
     }
-    match arguments.config.baseline(&configured) {
-        Ok(baseline) if baseline.path.is_some() => {
-            let _ = write!(line, ", accepted findings: {}", baseline.accepted.accepted.len());
-            report.tell("config", &line);
-        }
-        Ok(_) => report.tell("config", &line),
-        Err(failure) => {
-            report.tell("config", &line);
-            wrong(report, "baseline", &failure);
-        }
+    let baseline = arguments.config.baseline(&configured);
+    if let Ok(baseline) = &baseline
+        && baseline.path.is_some()
+    {
+        let _ = write!(line, ", accepted findings: {}", baseline.accepted.accepted.len());
+    }
+    report.tell("config", &line);
+    if let Err(failure) = baseline {
+        wrong(report, "baseline", &failure);
     }
     Some(configured)
 }
 
-/// The server to start, if one is given.
-fn chosen<'c>(
+/// The run of the server that is given, if one is.
+fn planned<'c>(
     arguments: &DoctorArguments,
     configured: &'c Configured,
     report: &mut DoctorReport,
-) -> Option<(&'c Configured, ServerUnderTest)> {
-    match arguments.server.server(&configured.config.server) {
-        Ok(Some(server)) => Some((configured, server)),
-        Ok(None) => {
-            let next = "name yours, such as `mcp-errconf doctor -- ./my-server`";
-            report.trouble("server", "none is named", next, 0);
-            None
-        }
-        Err(failure) => {
-            wrong(report, "server", &failure);
-            None
-        }
-    }
-}
-
-/// The assignment of a run on this server.
-fn assignment(
-    arguments: &DoctorArguments,
-    configured: &Configured,
-    server: ServerUnderTest,
-) -> Result<Assignment, Failure> {
-    let flags = Flags {
-        contract: None,
-        cases: None,
-        timeout: arguments.timeout,
-        seed: 0,
-        options: DriveOptions::default(),
-        safety: SafetyOptions::default().safety_of_a_run(&configured.config, &server)?,
-        max_probes: ProbeChoice::USUAL,
+) -> Option<PlannedRun<'c>> {
+    let server = arguments.server.server(&configured.config.server);
+    let server = server.map_err(|failure| wrong(report, "server", &failure)).ok()?;
+    let Some(server) = server else {
+        let next = "name yours, such as `mcp-errconf doctor -- ./my-server`";
+        report.trouble("server", "none is named", next, 0);
+        return None;
     };
-    setup::assignment(&flags, configured, server)
-}
-
-/// How the findings of a run would count.
-fn policy(arguments: &DoctorArguments, configured: &Configured) -> JudgingPolicy {
+    let assignment = setup::assignment_of_usual_run(None, arguments.timeout, configured, server);
+    let assignment = assignment.map_err(|failure| wrong(report, "server", &failure)).ok()?;
     // A baseline that cannot be read was reported with the configuration.
-    let baseline = arguments.config.baseline(configured).map(|baseline| baseline.accepted);
-    JudgingPolicy {
-        strict: false,
-        baseline: baseline.unwrap_or_default(),
-        coverage: configured.config.coverage,
-    }
+    let baseline =
+        arguments.config.baseline(configured).map(|baseline| baseline.accepted).unwrap_or_default();
+    let policy = JudgingPolicy { strict: false, baseline, coverage: configured.config.coverage };
+    Some(PlannedRun { assignment, configured, policy })
 }
 
 /// Starts the server as a run does, then again in confinement. Returns false if the user interrupted it.
@@ -280,12 +244,12 @@ async fn start(
         Err(error) => {
             let next = "start it by hand with the same command, and read what it says; `--from`, `[server] env` and \
                 `cwd` give what it lacks";
-            report.trouble(
-                "  starts",
-                &format!("no: {}", outer_lines(&error.to_string())),
-                next,
-                code(&error),
-            );
+            let code = match &error {
+                DriveError::NotExercised(_) | DriveError::Interrupted => 3,
+                DriveError::Configuration(_) => 2,
+                DriveError::Harness(_) => super::failure::FAULT,
+            };
+            report.trouble("  starts", &format!("no: {}", outer_lines(&error.to_string())), next, code);
             return true;
         }
     }
@@ -297,12 +261,10 @@ async fn start(
         Ok(_) => report.tell("  confined", "starts too: every tool gets complete calls there"),
         Err(DriveError::Interrupted) => return false,
         Err(error) => {
-            report.trouble(
-                "  confined",
-                &format!("does not start: {}", outer_lines(&error.to_string())),
-                "`--allow-read DIR`, `--allow-write DIR` and `--env NAME` of `run` give it what it needs",
-                0,
-            );
+            let why = format!("does not start: {}", outer_lines(&error.to_string()));
+            let next =
+                "`--allow-read DIR`, `--allow-write DIR` and `--env NAME` of `run` give it what it needs";
+            report.trouble("  confined", &why, next, 0);
             return rehearse(planned, interrupted, report).await;
         }
     }
@@ -379,20 +341,8 @@ fn started(head: &Head, took: f64, report: &mut DoctorReport) {
         &format!("in {took:.1} s: {}; tools: {tools}, with a role: {}", name.trim(), head.bindings.len()),
     );
     if tools == 0 {
-        report.trouble(
-            "  tools",
-            "it lists none",
-            "there is nothing to judge: see how the server registers its tools",
-            3,
-        );
-    }
-}
-
-fn code(error: &DriveError) -> u8 {
-    match error {
-        DriveError::NotExercised(_) | DriveError::Interrupted => 3,
-        DriveError::Configuration(_) => 2,
-        DriveError::Harness(_) => super::failure::FAULT,
+        let next = "there is nothing to judge: see how the server registers its tools";
+        report.trouble("  tools", "it lists none", next, 3);
     }
 }
 

@@ -1,8 +1,11 @@
 //! The options for how a server is driven.
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use mcp_errconf::drive::{DriveOptions, Isolation, RequestedLifecycle, Robustness};
 use mcp_errconf::transcript::Lifecycle;
+
+use super::given::{flag, option};
 
 /// With more processes than this at once, the machine is measured and not the server.
 const MOST_JOBS: u64 = 64;
@@ -32,28 +35,20 @@ enum LifecycleChoice {
 }
 
 impl DriveFlags {
-    /// The first option given that only applies to cases.
-    pub(crate) fn of_cases(&self) -> Option<&'static str> {
-        [("--isolate", self.isolate), ("--robustness", self.robustness)]
-            .into_iter()
-            .find_map(|(option, given)| given.then_some(option))
+    /// The options that only apply to cases, as words of a command line.
+    pub(crate) fn of_cases(&self) -> impl Iterator<Item = Vec<String>> {
+        [flag("--isolate", self.isolate), flag("--robustness", self.robustness)].into_iter().flatten()
     }
 
-    /// Of the options that say something of cases alone those that are given, as words of a command line.
-    pub(crate) fn of_cases_again(&self) -> Vec<Vec<String>> {
-        let given = [("--isolate", self.isolate), ("--robustness", self.robustness)];
-        given.into_iter().filter(|(_, given)| *given).map(|(option, _)| vec![option.to_owned()]).collect()
-    }
-
-    /// The options as words of a command line, each with its value; those that are as usual are left out.
-    pub(crate) fn again(&self) -> Vec<Vec<String>> {
+    /// The other options as words of a command line, each with its value; those that are as usual are left out.
+    pub(crate) fn again(&self) -> impl Iterator<Item = Vec<String>> {
         let lifecycle = match self.lifecycle {
             LifecycleChoice::Auto => None,
             other => other.to_possible_value(),
         };
-        let lifecycle = lifecycle.map(|value| vec!["--lifecycle".to_owned(), value.get_name().to_owned()]);
-        let jobs = (self.jobs != 1).then(|| vec!["--jobs".to_owned(), self.jobs.to_string()]);
-        lifecycle.into_iter().chain(jobs).collect()
+        let lifecycle = option("--lifecycle", lifecycle.as_ref().map(PossibleValue::get_name));
+        let jobs = option("--jobs", (self.jobs != 1).then_some(self.jobs));
+        lifecycle.into_iter().chain(jobs)
     }
 
     /// What was chosen.

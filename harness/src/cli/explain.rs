@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::Args;
 use mcp_errconf::contract::{Code, CodeClass, Contract};
@@ -11,8 +10,7 @@ use mcp_errconf::suite::{Case, Suite};
 
 use lines::Sdk;
 
-use super::failure::Failure;
-use super::suggestion::suggestion;
+use super::failure::{Failure, suggestion};
 use super::{case_source, console, list};
 
 mod lines;
@@ -37,32 +35,30 @@ pub(crate) struct ExplainArguments {
 }
 
 /// Explains whatever has this name.
-pub(crate) fn explain(arguments: &ExplainArguments) -> Result<ExitCode, Failure> {
-    let name = arguments.name.as_str();
+pub(crate) fn explain(arguments: &ExplainArguments) -> Result<(), Failure> {
     let (contract, _) = case_source::contract(arguments.contract.as_deref())?;
     let suite = case_source::suite(arguments.cases.as_ref())?;
-    let text = if let Some(rules) = rules_of(name) {
-        let sdk = arguments.sdk.or_else(|| Sdk::of_folder(Path::new(".")));
-        rules.into_iter().map(|rule| of_rule(rule, sdk)).collect::<Vec<_>>().join("\n\n")
-    } else if let Some(code) = contract.code(name.trim_matches(['[', ']'])) {
-        of_code(code, &contract, &suite)
-    } else if let Some(case) = suite.cases.iter().find(|case| case.id.0 == name) {
-        of_case(case, &contract)
-    } else {
-        let mut contracts = vec![contract];
-        contracts.extend(list::built_in_contracts()?);
-        match requirement::of_requirement(name, &contracts, &suite) {
-            Some(text) => text,
-            None => match contracts.iter().find(|contract| contract.id == name) {
-                Some(contract) => of_contract(contract),
-                None => probe::of_probe(name)
-                    .or_else(|| probe::of_condition(name))
-                    .ok_or_else(|| Failure::Usage(unknown(name, &contracts, &suite)))?,
-            },
-        }
-    };
-    console::print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    console::print(&explained(&arguments.name, contract, &suite, arguments.sdk)?)
+}
+
+fn explained(name: &str, contract: Contract, suite: &Suite, sdk: Option<Sdk>) -> Result<String, Failure> {
+    if let Some(rules) = rules_of(name) {
+        let sdk = sdk.or_else(|| Sdk::of_folder(Path::new(".")));
+        return Ok(rules.into_iter().map(|rule| of_rule(rule, sdk)).collect::<Vec<_>>().join("\n\n"));
+    }
+    if let Some(code) = contract.code(name.trim_matches(['[', ']'])) {
+        return Ok(of_code(code, &contract, suite));
+    }
+    if let Some(case) = suite.cases.iter().find(|case| case.id.0 == name) {
+        return Ok(of_case(case, &contract));
+    }
+    let mut contracts = vec![contract];
+    contracts.extend(list::built_in_contracts()?);
+    requirement::of_requirement(name, &contracts, suite)
+        .or_else(|| contracts.iter().find(|contract| contract.id == name).map(of_contract))
+        .or_else(|| probe::of_probe(name))
+        .or_else(|| probe::of_condition(name))
+        .ok_or_else(|| Failure::Usage(unknown(name, &contracts, suite)))
 }
 
 /// The rule with this id, or the rules whose fault has this name. A report may show a level before it: `must[leak/panic]`.
@@ -209,4 +205,20 @@ fn of_case(case: &Case, contract: &Contract) -> String {
         let _ = write!(text, "\n{id}: {sentence}");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_and_case_is_explained() {
+        let suite = mcp_errconf::suite::load_builtin().expect("the built-in cases are well-formed");
+        let contract = &mcp_errconf::contract::builtin()[0];
+        let rules = rules::all().iter().map(|rule| rule.id);
+        for name in rules.chain(suite.cases.iter().map(|case| case.id.0.as_str())) {
+            let text = explained(name, contract.clone(), &suite, None);
+            assert!(text.is_ok_and(|text| text.starts_with(name)), "{name}");
+        }
+    }
 }

@@ -10,18 +10,19 @@ use mcp_errconf::campaign::{
     self, Budget, CampaignResult, CampaignScope, EarlierCampaign, FailureCriteria, ServerStarted, Settings,
 };
 use mcp_errconf::conclusion::Conclusion;
+use mcp_errconf::config::Config;
 use mcp_errconf::drive::{Assignment, Confine, Destructive, DriveError, Safety};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Strictness;
-use mcp_errconf::report::{self, Given, GivenCommand, Promises, ReportFormat};
+use mcp_errconf::report::{self, Given, GivenCommand, ReportFormat};
 use mcp_errconf::shard::Shard;
 use mcp_errconf::{cause, contract, rules};
 
-use super::baseline_file::{ACCEPT_NEW, BaselineUpdate, UPDATE_BASELINE, is_whole};
-use super::confine::{self, ConfineMode};
+use super::baseline_file::{ACCEPT_NEW, UPDATE_BASELINE, is_whole};
+use super::confine;
 use super::duration::duration;
 use super::failure::{FAULT, Failure};
-use super::given::{self, SharedOptions};
+use super::given::{SharedOptions, flag, option};
 use super::setup::{self, ConfigOptions, Flags};
 use super::shard::ShardOption;
 use super::{Terminal, case_source, console, drive_options, interrupt, output, room, run, server};
@@ -133,16 +134,17 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     let server = setup::server("fuzz", &arguments.server, &configured)?;
     let mut baseline = arguments.config.baseline(&configured)?;
-    if baseline.update == BaselineUpdate::Remove {
+    if baseline.update.removes && !baseline.update.adds {
         return Err(Failure::Usage(format!(
             "a campaign removes nothing from a baseline, because what it did not find may still be there: \
              `{ACCEPT_NEW}` adds what it finds, `run {UPDATE_BASELINE}` removes what is fixed"
         )));
     }
     baseline.check_named()?;
-    if let Some(option) = arguments.options.of_cases() {
+    if let Some(option) = arguments.options.of_cases().next() {
         return Err(Failure::Usage(format!(
-            "`fuzz` does not support `{option}`: it generates calls and has no cases; leave it out, or use `run`"
+            "`fuzz` does not support `{}`: it generates calls and has no cases; leave it out, or use `run`",
+            option.join(" ")
         )));
     }
     let flags = Flags {
@@ -152,15 +154,12 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
         seed,
         options: arguments.options.options(),
         max_probes: 0,
-        safety: arguments.safety.safety(ConfineMode::Auto, &configured.config, &server)?,
+        safety: arguments.safety.safety(&configured.config, &server)?,
     };
     let is_auto = setup::is_auto(flags.contract, &configured);
     let taken = server.taken();
     let assignment = setup::assignment(&flags, &configured, server)?;
-    let promises = match is_auto {
-        true => Promises::of_each(contract::builtin()),
-        false => Promises::new(&assignment.contract),
-    };
+    let promises = setup::promises(is_auto, &assignment.contract);
     let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
     let beside = arguments.findings.as_deref().map(reports_in).transpose()?;
     let mut outputs = output::open(
@@ -177,7 +176,8 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
         console::remark(&remark);
     }
     let detect = (is_auto && !assignment.server.bundled).then(|| configured.config.clone());
-    let settings = Settings { detect, shard, ..settings(arguments, &assignment, taken.as_ref()) };
+    let settings =
+        settings(arguments, shard, detect, server_started(arguments, &assignment, taken), &assignment.safety);
     let measure = FailureCriteria { baseline: &baseline.accepted, strictness };
     // A full disk is reported once, whichever file does not fit.
     let mut is_full = false;
@@ -235,34 +235,31 @@ fn fuzzed(
     }
 }
 
-/// Which calls the campaign may make.
-fn scope(safety: &Safety) -> CampaignScope {
-    match (&safety.confine, safety.destructive) {
-        (Confine::By(_), _) => CampaignScope::Confined,
-        (_, Destructive::Allowed) => CampaignScope::Opened,
-        (_, Destructive::Withheld) => CampaignScope::ReadOnly,
-    }
-}
-
 fn settings(
     arguments: &FuzzArguments,
-    assignment: &Assignment,
-    taken: Option<&(PathBuf, String)>,
+    shard: Shard,
+    detect: Option<Config>,
+    server: ServerStarted,
+    safety: &Safety,
 ) -> Settings {
     let usual = (arguments.duration.is_none() && arguments.max_calls.is_none()).then_some(USUAL);
     Settings {
         end: Budget { duration: arguments.duration.or(usual), calls: arguments.max_calls },
-        shard: Shard::WHOLE,
+        shard,
         earlier: if arguments.fresh { EarlierCampaign::Forget } else { EarlierCampaign::Continue },
         max_disk: arguments.max_disk,
         in_flight: usize::try_from(arguments.in_flight).unwrap_or(1),
         corpus: arguments.corpus.clone(),
         sync: arguments.sync.clone(),
         findings: arguments.findings.clone(),
-        server: server_started(arguments, assignment, taken),
-        detect: None,
+        server,
+        detect,
         tools: arguments.tools.clone(),
-        scope: scope(&assignment.safety),
+        scope: match (&safety.confine, safety.destructive) {
+            (Confine::By(_), _) => CampaignScope::Confined,
+            (_, Destructive::Allowed) => CampaignScope::Opened,
+            (_, Destructive::Withheld) => CampaignScope::ReadOnly,
+        },
     }
 }
 
@@ -283,15 +280,14 @@ fn reports_in(folder: &Path) -> Result<Vec<(&'static ReportFormat, PathBuf)>, Fa
 
 /// What the command after this one needs too.
 fn given(arguments: &FuzzArguments, shard: Shard) -> Given {
-    let mut own = Vec::new();
-    if arguments.in_flight != USUAL_IN_FLIGHT {
-        own.push(given::option("--in-flight", &arguments.in_flight.to_string()));
-    }
-    own.extend(arguments.corpus.as_deref().map(|folder| given::path("--corpus", folder)));
-    own.extend(arguments.findings.as_deref().map(|folder| given::path("--findings", folder)));
-    own.extend(arguments.tools.as_ref().map(|tools| given::option("--tools", tools.glob().glob())));
-    own.extend(arguments.seed.map(|seed| given::option("--seed", &seed.to_string())));
-    own.extend((!shard.is_whole()).then(|| given::option("--shard", &shard.to_string())));
+    let own = [
+        option("--in-flight", Some(arguments.in_flight).filter(|calls| *calls != USUAL_IN_FLIGHT)),
+        option("--corpus", arguments.corpus.as_deref().map(Path::display)),
+        option("--findings", arguments.findings.as_deref().map(Path::display)),
+        option("--tools", arguments.tools.as_ref().map(|tools| tools.glob().glob())),
+        option("--seed", arguments.seed),
+        option("--shard", Some(shard).filter(|shard| !shard.is_whole())),
+    ];
     SharedOptions {
         server: &arguments.server,
         config: &arguments.config,
@@ -301,40 +297,43 @@ fn given(arguments: &FuzzArguments, shard: Shard) -> Given {
         safety: &arguments.safety,
         drive: &arguments.options,
     }
-    .given(GivenCommand::Fuzz, own)
+    .given(GivenCommand::Fuzz, own.into_iter().flatten().collect())
 }
 
 /// How the server is started, for the files of findings.
 fn server_started(
     arguments: &FuzzArguments,
     assignment: &Assignment,
-    taken: Option<&(PathBuf, String)>,
+    taken: Option<(PathBuf, String)>,
 ) -> ServerStarted {
-    let mut options = Vec::new();
-    if let Some(timeout) = arguments.timeout {
-        options.extend(["--timeout".to_owned(), timeout.as_secs_f64().to_string()]);
-    }
     // A built-in contract is named in the finding's file, even a detected one.
     let is_a_folder = |contract: &&String| {
         *contract != case_source::AUTO && contract::builtin().iter().all(|builtin| builtin.id != **contract)
     };
-    if let Some(folder) = arguments.contract.as_ref().filter(is_a_folder) {
-        options.extend(["--contract".to_owned(), folder.clone()]);
-    }
-    options.extend(arguments.safety.again());
-    options.extend(arguments.config.again());
+    let bundled = assignment.server.bundled;
     let mut command = assignment.shown_command();
-    if assignment.server.bundled {
-        options.push("--bundled".to_owned());
+    if bundled {
         run::PROGRAM.clone_into(&mut command[0]);
     }
-    if let Some((file, name)) = taken {
-        let file = file.to_string_lossy().into_owned();
-        options.extend(["--from".to_owned(), file, "--server".to_owned(), name.clone()]);
+    let (file, name) = taken.unzip();
+    let before = [
+        option("--timeout", arguments.timeout.as_ref().map(Duration::as_secs_f64)),
+        option("--contract", arguments.contract.as_ref().filter(is_a_folder)),
+    ];
+    let after = [
+        arguments.config.again(),
+        flag("--bundled", bundled),
+        option("--from", file.as_deref().map(Path::display)),
+        option("--server", name),
+    ];
+    let options =
+        before.into_iter().flatten().chain(arguments.safety.again()).chain(after.into_iter().flatten());
+    ServerStarted {
+        command,
+        folder: campaign_folder(arguments.findings.as_deref()),
+        options: options.flatten().collect(),
+        env: arguments.safety.env.iter().chain(assignment.server.env.keys()).cloned().collect(),
     }
-    let passed = arguments.safety.passed_variables().iter();
-    let env = passed.chain(assignment.server.env.keys()).cloned().collect();
-    ServerStarted { command, folder: campaign_folder(arguments.findings.as_deref()), options, env }
 }
 
 /// The working folder, relative to the folder of the findings if that lies below, so that both can be moved together.
@@ -368,18 +367,14 @@ fn part(arguments: &FuzzArguments) -> Result<(Shard, u64, String), Failure> {
         }
         None => {
             let seed = arguments.seed.unwrap_or_else(drawn_seed);
-            Ok((shard, shard.seed(seed), seed_remark(seed, shard)))
+            let (of_shard, option) = match shard.is_whole() {
+                true => (String::new(), String::new()),
+                false => (format!(", shard {shard}"), format!(" --shard {shard}")),
+            };
+            let remark =
+                format!("seed {seed}{of_shard}: `--seed {seed}{option}` generates the same calls again");
+            Ok((shard, shard.seed(seed), remark))
         }
-    }
-}
-
-/// How the same calls are generated again.
-fn seed_remark(seed: u64, shard: Shard) -> String {
-    match shard.is_whole() {
-        true => format!("seed {seed}: `--seed {seed}` generates the same calls again"),
-        false => format!(
-            "seed {seed}, shard {shard}: `--seed {seed} --shard {shard}` generates the same calls again"
-        ),
     }
 }
 

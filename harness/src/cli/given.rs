@@ -24,36 +24,30 @@ pub(super) struct SharedOptions<'a> {
 impl SharedOptions<'_> {
     /// What was given to this command, with options of its own.
     pub(super) fn given(&self, command: GivenCommand, own: Vec<Vec<String>>) -> Given {
-        let mut starting = self.server.again();
-        starting.extend(pairs(&self.config.again()));
-        let mut judging: Vec<Vec<String>> = Vec::new();
-        judging.extend(self.contract.map(|contract| option("--contract", contract)));
-        judging.extend(flag("--strict", self.strict));
-        judging.extend(self.config.named_baseline().map(|file| path("--baseline", file)));
-        judging.extend(self.timeout.map(|timeout| option("--timeout", &timeout.as_secs_f64().to_string())));
-        judging.extend(pairs(&self.safety.again()));
+        let starting = self.server.again().chain(self.config.again()).collect();
+        let mut judging = Vec::from_iter(
+            [
+                option("--contract", self.contract),
+                flag("--strict", self.strict),
+                option("--baseline", self.config.baseline.as_deref().map(Path::display)),
+                option("--timeout", self.timeout.as_ref().map(Duration::as_secs_f64)),
+            ]
+            .into_iter()
+            .flatten(),
+        );
+        judging.extend(self.safety.again());
         judging.extend(self.drive.again());
         let server = if self.server.is_command() { ServerGiven::Command } else { ServerGiven::Elsewhere };
         Given { starting, judging, own, server, command }
     }
 }
 
-/// An option with its value.
-pub(super) fn option(name: &str, value: &str) -> Vec<String> {
-    vec![name.to_owned(), value.to_owned()]
+/// An option with its value, as words of a command line; `None` if it is not given.
+pub(super) fn option(name: &str, value: Option<impl ToString>) -> Option<Vec<String>> {
+    value.map(|value| vec![name.to_owned(), value.to_string()])
 }
 
-/// An option with a path.
-pub(super) fn path(name: &str, value: &Path) -> Vec<String> {
-    option(name, &value.to_string_lossy())
-}
-
-/// An option without a value, where it is given.
+/// An option without a value; `None` if it is not given.
 pub(super) fn flag(name: &str, is_given: bool) -> Option<Vec<String>> {
     is_given.then(|| vec![name.to_owned()])
-}
-
-/// Words of which each second one is the value of the option before it.
-fn pairs(words: &[String]) -> Vec<Vec<String>> {
-    words.chunks(2).map(<[String]>::to_vec).collect()
 }

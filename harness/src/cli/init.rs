@@ -1,27 +1,24 @@
 //! `init`: inspects a server, and writes a configuration and a baseline with which the next run succeeds.
 
+use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
 use mcp_errconf::baseline::{self, Baseline};
-use mcp_errconf::cause;
 use mcp_errconf::conclusion::Conclusion;
-use mcp_errconf::config::{self, Config, FILE_NAME, Outline, ServerSettings};
+use mcp_errconf::config::{self, FILE_NAME, Outline, ServerSettings};
 use mcp_errconf::confinement::SecondSessionResult;
-use mcp_errconf::drive::DriveOptions;
 use mcp_errconf::judge::{Report, ToolVerdict};
-use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{JudgingPolicy, Recording};
 use mcp_errconf::report::Promises;
 use mcp_errconf::{atomic_file, bundled, escape, rules};
 
-use super::confine::SafetyOptions;
 use super::failure::Failure;
 use super::output;
 use super::server::ServerUnderTest;
-use super::setup::{self, Configured, Flags};
+use super::setup::{self, Configured};
 use super::{Terminal, console, room, run, server};
 
 mod ci;
@@ -66,19 +63,13 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
     room::check(1)?;
     check_unwritten()?;
     let taken = given.taken().map(|(file, name)| (file.to_string_lossy().into_owned(), name));
-    let mut variables = match &given {
-        ServerUnderTest::Given(command) => Variables::of_command(command),
-        ServerUnderTest::From(launch) => Variables::of_launch(launch),
+    let (mut variables, given) = match given {
+        ServerUnderTest::From(launch) => (Variables::of_launch(&launch), ServerUnderTest::From(launch)),
+        // The next run knows it by its command.
+        ServerUnderTest::Given(command) => by_command(&command),
         ServerUnderTest::Bundled => {
             let contract = arguments.contract.as_deref().unwrap_or(mcp_errconf::contract::DEFAULT);
-            Variables::of_command(&server::bundled_command(bundled::kept_contract(contract))?)
-        }
-    };
-    let given = match given {
-        ServerUnderTest::From(launch) => ServerUnderTest::From(launch),
-        // The next run knows it by its command.
-        ServerUnderTest::Given(_) | ServerUnderTest::Bundled => {
-            ServerUnderTest::Given(variables.command.clone())
+            by_command(&server::bundled_command(bundled::kept_contract(contract))?)
         }
     };
     let mut recording = inspect(arguments, given.clone(), &variables, terminal)?;
@@ -88,17 +79,14 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
     }
     let contract = contract::WrittenContract::settle(arguments.contract.as_deref(), &mut recording);
     let (report, conclusion) = recording.judge(rules::all());
-    match &conclusion {
-        Conclusion::NotExercised(why) => console::error(&format!("{why}\nNothing was written.")),
-        Conclusion::Interrupted => {
-            console::error("interrupted before the whole server was inspected; nothing was written");
+    if !conclusion.is_complete() {
+        match &conclusion {
+            Conclusion::NotExercised(why) => console::error(&format!("{why}\nNothing was written.")),
+            Conclusion::Interrupted => {
+                console::error("interrupted before the whole server was inspected; nothing was written");
+            }
+            _ => {}
         }
-        _ => {}
-    }
-    if matches!(
-        conclusion,
-        Conclusion::NotExercised(_) | Conclusion::NothingSelected(_) | Conclusion::Interrupted
-    ) {
         return Ok(ExitCode::from(conclusion.exit_code()));
     }
     let accepted = Baseline::default().extended(&report.findings);
@@ -130,6 +118,13 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
         console::print(&ci.write()?)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The variables of a server, and the server by the command without those that it assigns.
+fn by_command(command: &[String]) -> (Variables, ServerUnderTest) {
+    let variables = Variables::of_command(command);
+    let server = ServerUnderTest::Given(variables.command.clone());
+    (variables, server)
 }
 
 /// The tools of which no error was judged, and what to do about it.
@@ -170,19 +165,11 @@ fn inspect(
     variables: &Variables,
     terminal: &Terminal,
 ) -> Result<Recording, Failure> {
-    let flags = Flags {
-        // The next run will have two sessions if possible, so the baseline must cover both.
-        safety: SafetyOptions::default().safety_of_a_run(&Config::default(), &given)?,
-        contract: arguments.contract.as_deref(),
-        cases: None,
-        timeout: arguments.timeout,
-        seed: 0,
-        options: DriveOptions::default(),
-        max_probes: ProbeChoice::USUAL,
-    };
     let mut configured = Configured::default();
     configured.config.server.env.clone_from(&variables.env);
-    let assignment = setup::assignment(&flags, &configured, given)?;
+    // The next run will have two sessions if possible, so the baseline must cover both.
+    let contract = arguments.contract.as_deref();
+    let assignment = setup::assignment_of_usual_run(contract, arguments.timeout, &configured, given)?;
     run::check_conditions(&assignment.suite, &assignment.contract)?;
     let mut outputs = output::progress_alone(terminal);
     let (transcript, not_run) = run::driven(&assignment, Duration::MAX, &mut |event| outputs.tell(event))?;
@@ -190,14 +177,15 @@ fn inspect(
     Ok(Recording { transcript, contract: assignment.contract, policy: JudgingPolicy::default(), not_run })
 }
 
+/// Writes a file, of which it was checked before that it does not exist.
 fn write(name: &str, text: &str) -> Result<(), Failure> {
-    // It was checked before that the file does not exist.
-    atomic_file::write(Path::new(name), text.as_bytes()).map_err(|error| {
-        Failure::Usage(format!(
-            "cannot write `{name}`: {}; run this in a folder that you can write to",
-            cause::describe(&error)
-        ))
-    })
+    let file = Path::new(name);
+    file.parent()
+        .map_or(Ok(()), fs::create_dir_all)
+        .and_then(|()| atomic_file::write(file, text.as_bytes()))
+        .map_err(|error| {
+            Failure::of_file("write", file, &error, "run this in a folder that you can write to")
+        })
 }
 
 /// What was written, the contract, the result of the next run, and the one finding to fix first.

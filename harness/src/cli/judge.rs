@@ -9,11 +9,9 @@ use mcp_errconf::baseline::Baseline;
 use mcp_errconf::cause;
 use mcp_errconf::config::{self, Config};
 use mcp_errconf::event::Event;
-use mcp_errconf::judge::slow_cases;
 use mcp_errconf::recording::{Recording, read};
 use mcp_errconf::report::{Given, Promises};
 use mcp_errconf::rules;
-use mcp_errconf::snapshot;
 use mcp_errconf::transcript::Chosen;
 
 mod why;
@@ -70,15 +68,7 @@ pub(crate) fn judge(arguments: &JudgeArguments, terminal: &Terminal) -> Result<E
         }
     }
     let (report, conclusion) = recording.judge(rules::all());
-    let stale = recording.policy.baseline.stale(transcript, &report.findings);
-    if !stale.is_empty() {
-        outputs.tell(&Event::Stale(stale))?;
-    }
-    outputs.tell(&Event::Slow(slow_cases(&transcript.exchanges)))?;
-    let gone = snapshot::compare(transcript, &recording.contract).unwrap_or_default().gone;
-    if !gone.is_empty() {
-        outputs.tell(&Event::SnapshotsGone(gone))?;
-    }
+    outputs.tell_remains(&recording, &report)?;
     let exit = conclusion.exit_code();
     outputs.tell(&Event::Judged { report: Box::new(report), conclusion })?;
     Ok(ExitCode::from(exit))
@@ -90,7 +80,7 @@ fn recording(arguments: &JudgeArguments) -> Result<Recording, Failure> {
         if is_stdin(arguments) { "standard input".to_owned() } else { arguments.file.display().to_string() };
     let text = text(arguments, &place)?;
     let config = match &arguments.config {
-        Some(file) => config::load(file).map_err(|error| Failure::Usage(error.to_string()))?,
+        Some(file) => config::load(file)?,
         None => Config::default(),
     };
     let (contract, chosen) = setup::contract(arguments.contract.as_deref(), &config)?;
@@ -117,8 +107,7 @@ fn recording(arguments: &JudgeArguments) -> Result<Recording, Failure> {
     }
     recording.policy.strict |= arguments.strict;
     if let Some(file) = arguments.baseline.as_ref().or(config.baseline.as_ref()) {
-        recording.policy.baseline =
-            Baseline::load(file).map_err(|error| Failure::Usage(error.to_string()))?;
+        recording.policy.baseline = Baseline::load(file)?;
     }
     Ok(recording)
 }

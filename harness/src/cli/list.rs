@@ -2,18 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use mcp_errconf::contract::{self, Contract};
-use mcp_errconf::escape;
 use mcp_errconf::roles::Role;
-use mcp_errconf::rules::{self, Statement, Tier};
-use mcp_errconf::suite::Suite;
+use mcp_errconf::rules::{self, Rule, Statement, Tier};
+use mcp_errconf::suite::{Case, Suite};
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-use super::{case_source, console};
+use super::{case_source, console, json};
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArguments {
@@ -45,20 +43,26 @@ enum Format {
     Json,
 }
 
-/// A list in both formats: rows of columns, and the same as objects.
-struct Listing {
+/// An entry of a list in both formats: rows of columns, and the same as an object.
+struct Entry {
     rows: Vec<Vec<String>>,
-    items: Vec<Value>,
+    item: Value,
+}
+
+impl Entry {
+    fn new(row: Vec<String>, item: Value) -> Self {
+        Self { rows: vec![row], item }
+    }
 }
 
 /// Writes the list.
-pub(crate) fn list(arguments: &ListArguments) -> Result<ExitCode, Failure> {
+pub(crate) fn list(arguments: &ListArguments) -> Result<(), Failure> {
     let is_of_revision = arguments.spec.is_some();
     if is_of_revision && !matches!(arguments.topic, ListTopic::Requirements) {
         let message = "--spec goes with `list requirements` alone".to_owned();
         return Err(Failure::Usage(message));
     }
-    let listing = match arguments.topic {
+    let entries: Vec<Entry> = match arguments.topic {
         ListTopic::Cases => cases(&case_source::suite(arguments.cases.as_ref())?),
         ListTopic::Rules => all_rules(),
         ListTopic::Contracts => contracts(&built_in_contracts()?),
@@ -69,48 +73,44 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<ExitCode, Failure> {
         }
     };
     match arguments.format {
-        Format::Human => console::print(&table(&listing.rows))?,
+        Format::Human => {
+            let rows: Vec<Vec<String>> = entries.into_iter().flat_map(|entry| entry.rows).collect();
+            console::print(&table(&rows))
+        }
         Format::Json => {
-            let document = serde_json::to_string_pretty(&listing.items)
-                .map_err(|error| Failure::Fault(format!("cannot write the list: {error}")))?;
-            console::print_exactly(&format!("{}\n", escape::json(&document)))?;
+            let items: Vec<Value> = entries.into_iter().map(|entry| entry.item).collect();
+            console::print_exactly(&json::document(&items)?)
         }
     }
-    Ok(ExitCode::SUCCESS)
 }
 
-fn cases(suite: &Suite) -> Listing {
-    let rows = suite.cases.iter().map(|case| vec![case.id.to_string(), case.script.title.clone()]);
-    let items = suite.cases.iter().map(|case| {
-        json!({
+fn cases(suite: &Suite) -> Vec<Entry> {
+    let entry = |case: &Case| {
+        let script = &case.script;
+        let item = json!({
             "id": case.id,
-            "title": case.script.title,
-            "condition": case.script.condition,
-            "requirements": case.script.requirements,
-        })
-    });
-    Listing { rows: rows.collect(), items: items.collect() }
+            "title": script.title,
+            "condition": script.condition,
+            "requirements": script.requirements,
+        });
+        Entry::new(vec![case.id.to_string(), script.title.clone()], item)
+    };
+    suite.cases.iter().map(entry).collect()
 }
 
-fn all_rules() -> Listing {
-    let rows = rules::all().iter().map(|rule| {
-        vec![
-            rule.id.to_owned(),
-            rule.level.to_string(),
-            tier(rule.tier).to_owned(),
-            rule.page.summary.clone(),
-        ]
-    });
-    let items = rules::all().iter().map(|rule| {
-        json!({
+fn all_rules() -> Vec<Entry> {
+    let entry = |rule: &&Rule| {
+        let (level, tier) = (rule.level.to_string(), tier(rule.tier));
+        let item = json!({
             "id": rule.id,
             "level": rule.level,
-            "tier": tier(rule.tier),
+            "tier": tier,
             "requirements": rule.requirements,
             "summary": rule.page.summary,
-        })
-    });
-    Listing { rows: rows.collect(), items: items.collect() }
+        });
+        Entry::new(vec![rule.id.to_owned(), level, tier.to_owned(), rule.page.summary.clone()], item)
+    };
+    rules::all().iter().map(entry).collect()
 }
 
 pub(crate) fn built_in_contracts() -> Result<Vec<Contract>, Failure> {
@@ -118,31 +118,25 @@ pub(crate) fn built_in_contracts() -> Result<Vec<Contract>, Failure> {
     contracts.map(|loaded| loaded.map(|(contract, _)| contract)).collect()
 }
 
-fn contracts(contracts: &[Contract]) -> Listing {
-    let rows = contracts.iter().map(|contract| vec![contract.id.clone(), contract.title.clone()]);
-    let items = contracts.iter().map(|contract| {
+fn contracts(contracts: &[Contract]) -> Vec<Entry> {
+    let entry = |contract: &Contract| {
         let codes: Vec<_> = contract.codes.iter().map(|code| &code.name).collect();
-        json!({"id": contract.id, "title": contract.title, "codes": codes})
-    });
-    Listing { rows: rows.collect(), items: items.collect() }
+        let item = json!({"id": contract.id, "title": contract.title, "codes": codes});
+        Entry::new(vec![contract.id.clone(), contract.title.clone()], item)
+    };
+    contracts.iter().map(entry).collect()
 }
 
-fn roles() -> Listing {
-    let optional = |role: Role| &role.parameters()[role.required().len()..];
-    let rows = Role::PLAYED.iter().map(|role| {
-        let others: Vec<_> = optional(*role).iter().map(|name| format!("[{name}]")).collect();
-        let parameters = [role.required().join(" "), others.join(" ")].join(" ");
-        vec![role.to_string(), parameters.trim_end().to_owned(), role.meaning().to_owned()]
-    });
-    let items = Role::PLAYED.iter().map(|role| {
-        json!({
-            "id": role,
-            "required": role.required(),
-            "optional": optional(*role),
-            "meaning": role.meaning(),
-        })
-    });
-    Listing { rows: rows.collect(), items: items.collect() }
+fn roles() -> Vec<Entry> {
+    let entry = |role: Role| {
+        let (required, meaning) = (role.required(), role.meaning());
+        let optional = &role.parameters()[required.len()..];
+        let others: Vec<_> = optional.iter().map(|name| format!("[{name}]")).collect();
+        let parameters = [required.join(" "), others.join(" ")].join(" ");
+        let item = json!({"id": role, "required": required, "optional": optional, "meaning": meaning});
+        Entry::new(vec![role.to_string(), parameters.trim_end().to_owned(), meaning.to_owned()], item)
+    };
+    Role::PLAYED.into_iter().map(entry).collect()
 }
 
 /// Requirements that cannot be tested from outside, and how the reference server meets each.
@@ -156,8 +150,8 @@ const HELD_ELSEWHERE: [(&str, &str); 2] = [
 ];
 
 /// The requirements of every built-in contract with codes, each once, with what shows them broken.
-fn requirements(contracts: &[Contract], suite: &Suite) -> Listing {
-    let mut listing = Listing { rows: Vec::new(), items: Vec::new() };
+fn requirements(contracts: &[Contract], suite: &Suite) -> Vec<Entry> {
+    let mut entries = Vec::new();
     let mut listed = BTreeSet::new();
     // A contract without codes, such as `plain`, requires only what the rules on messages check anyway.
     let of_all = contracts
@@ -191,30 +185,24 @@ fn requirements(contracts: &[Contract], suite: &Suite) -> Listing {
             None if everywhere => format!("every error reply; {}", rules.join(", ")),
             None => format!("{}; {}", cases.join(", "), rules.join(", ")),
         };
-        listing.rows.push(vec![id.clone(), sentence.clone()]);
-        listing.rows.push(vec![String::new(), shown]);
-        listing
-            .items
-            .push(json!({"id": id, "sentence": sentence, "cases": cases, "rules": rules, "held_by": held}));
+        entries.push(Entry {
+            rows: vec![vec![id.clone(), sentence.clone()], vec![String::new(), shown]],
+            item: json!({"id": id, "sentence": sentence, "cases": cases, "rules": rules, "held_by": held}),
+        });
     }
-    listing
+    entries
 }
 
 /// What a revision of MCP says about errors, each statement with what shows it broken and what is not checked.
-fn statements() -> Listing {
-    let shown = |statement: &Statement| {
+fn statements() -> Vec<Entry> {
+    let entry = |statement: &Statement| {
         let checks = [statement.cases.join(", "), statement.rules.join(", ")];
         let checks: Vec<String> = checks.into_iter().filter(|part| !part.is_empty()).collect();
         let unchecked = statement.unchecked.iter().map(|what| format!("not checked: {what}"));
-        [checks.join("; ")].into_iter().filter(|part| !part.is_empty()).chain(unchecked).collect::<Vec<_>>()
-    };
-    let rows = rules::statements().iter().flat_map(|statement| {
-        let head = [&statement.id, &statement.level, &statement.says].map(Clone::clone).to_vec();
-        let below = shown(statement).into_iter().map(|line| vec![String::new(), String::new(), line]);
-        std::iter::once(head).chain(below)
-    });
-    let items = rules::statements().iter().map(|statement| {
-        json!({
+        let below = [checks.join("; ")].into_iter().filter(|part| !part.is_empty()).chain(unchecked);
+        let mut rows = vec![vec![statement.id.clone(), statement.level.clone(), statement.says.clone()]];
+        rows.extend(below.map(|line| vec![String::new(), String::new(), line]));
+        let item = json!({
             "id": statement.id,
             "revision": rules::REVISION,
             "level": statement.level,
@@ -223,9 +211,10 @@ fn statements() -> Listing {
             "cases": statement.cases,
             "rules": statement.rules,
             "not_checked": statement.unchecked,
-        })
-    });
-    Listing { rows: rows.collect(), items: items.collect() }
+        });
+        Entry { rows, item }
+    };
+    rules::statements().iter().map(entry).collect()
 }
 
 /// The word for a tier.

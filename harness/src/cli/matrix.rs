@@ -1,6 +1,7 @@
 //! `matrix`: judges the servers in a file one after the other, and compares them in a table.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -16,15 +17,14 @@ use mcp_errconf::matrix::{
 use mcp_errconf::recording::NotRun;
 use mcp_errconf::report::{self, Promises, ReportSettings};
 use mcp_errconf::shard::Shard;
-use mcp_errconf::{atomic_file, cause, escape, rules};
+use mcp_errconf::{atomic_file, rules};
 use tokio::sync::watch;
 
-use super::failure::Failure;
+use super::failure::{Failure, suggestion};
 use super::run::{self, PreparedRun};
-use super::server::ServerUnderTest;
+use super::server::{ServerUnderTest, launch};
 use super::shard::ShardOption;
-use super::suggestion::suggestion;
-use super::{Terminal, console, from, interrupt, output, room};
+use super::{Terminal, console, interrupt, json, output, room};
 
 /// The formats of the table.
 const FORMATS: [&str; 4] = ["human", "json", "markdown", "html"];
@@ -67,27 +67,11 @@ pub(super) struct TableRequest {
     path: Option<PathBuf>,
 }
 
-impl TableRequest {
-    /// The requested tables; if there is none, the human one on standard output.
-    pub(super) fn parse(reports: &[String]) -> Result<Vec<Self>, Failure> {
-        let requests = reports.iter().map(|report| report.parse().map_err(Failure::Usage));
-        let mut requests = requests.collect::<Result<Vec<Self>, _>>()?;
-        if requests.is_empty() {
-            requests.push(Self { format: FORMATS[0], path: None });
-        }
-        Ok(requests)
-    }
-}
-
 impl FromStr for TableRequest {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, path) = match text.split_once('=') {
-            Some((_, "")) => return Err("a path must follow `=`".to_owned()),
-            Some((name, path)) => (name, Some(PathBuf::from(path))),
-            None => (text, None),
-        };
+        let (name, path) = output::name_and_path(text)?;
         let format = FORMATS.into_iter().find(|format| *format == name).ok_or_else(|| {
             let near = suggestion(name, FORMATS);
             format!("unknown table format `{name}`{near}; the formats are {}", FORMATS.join(", "))
@@ -108,12 +92,10 @@ struct EntryOptions {
 pub(crate) fn matrix(arguments: &MatrixArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     let shard = arguments.shard.shard()?;
     let turns = turns(arguments, shard)?;
-    let human = [TableRequest { format: FORMATS[0], path: None }];
-    let requests = if arguments.reports.is_empty() { &human[..] } else { &arguments.reports };
-    let opened = opened(requests)?;
+    let opened = opened(&arguments.reports)?;
     let folder = arguments.keep.as_deref();
     if let Some(folder) = folder {
-        fs::create_dir_all(folder).map_err(|error| unkept(folder, &error))?;
+        fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
         atomic_file::remove_abandoned(folder);
     }
     let id = MatrixId::new(turns.iter().map(|turn| &turn.entry), shard);
@@ -126,7 +108,7 @@ pub(crate) fn matrix(arguments: &MatrixArguments, terminal: &Terminal) -> Result
             turns.len()
         ));
     }
-    let unnoted = |error: std::io::Error| unkept(folder.unwrap_or(Path::new("")), &error);
+    let unnoted = |error: std::io::Error| unwritten(folder.unwrap_or(Path::new("")), &error);
     rules::warm_up_beside();
     let rows = interrupt::run(async |interrupted| {
         let mut rows: Vec<MatrixRow> = Vec::new();
@@ -169,11 +151,7 @@ pub(super) fn write(
 ) -> Result<(), Failure> {
     for (format, file) in opened {
         let text = match format {
-            "json" => {
-                let document = serde_json::to_string_pretty(table)
-                    .map_err(|error| Failure::Fault(format!("cannot serialize the table: {error}")))?;
-                format!("{}\n", escape::json(&document))
-            }
+            "json" => json::document(table)?,
             // Whoever reads no further than its beginning is to know what changed.
             "markdown" => {
                 let changes =
@@ -189,10 +167,8 @@ pub(super) fn write(
         match file {
             None => console::print_exactly(&text)?,
             Some((path, mut file)) => {
-                let written = std::io::Write::write_all(&mut file, text.as_bytes());
-                written
-                    .and_then(|()| std::io::Write::flush(&mut file))
-                    .map_err(|error| unkept(&path, &error))?;
+                let written = file.write_all(text.as_bytes()).and_then(|()| file.flush());
+                written.map_err(|error| unwritten(&path, &error))?;
             }
         }
     }
@@ -225,9 +201,7 @@ fn turns(arguments: &MatrixArguments, shard: Shard) -> Result<Vec<MatrixTurn>, F
 
 /// The servers to judge, each with its options.
 fn entries(arguments: &MatrixArguments) -> Result<Vec<(MatrixEntry, run::RunArguments)>, Failure> {
-    let file = arguments.file.as_deref().map(matrix::load).transpose();
-    let file = file.map_err(|error| Failure::Usage(error.to_string()))?;
-    let named = file.map_or_else(Vec::new, |file| file.servers);
+    let named = arguments.file.as_deref().map(matrix::load).transpose()?.unwrap_or_default();
     let mut entries = named
         .into_iter()
         .map(|entry| options(&entry).map(|options| (entry, options)))
@@ -250,20 +224,19 @@ fn entries(arguments: &MatrixArguments) -> Result<Vec<(MatrixEntry, run::RunArgu
 /// A format, and the file to write it to; `None` for standard output.
 pub(super) type OpenedTable = (&'static str, Option<(PathBuf, mcp_errconf::atomic_file::AtomicFile)>);
 
-/// Opens the files before anything is run, so that one that cannot be written is reported early.
+/// Opens the files of the requested tables before anything is run, so that one that cannot be written is reported early;
+/// if none is requested, the human table goes to standard output.
 pub(super) fn opened(requests: &[TableRequest]) -> Result<Vec<OpenedTable>, Failure> {
-    let mut opened: Vec<OpenedTable> = Vec::new();
-    for (index, request) in requests.iter().enumerate() {
-        if requests[..index].iter().any(|other| other.path == request.path) {
-            let place = request.path.as_deref().map_or("standard output".into(), Path::to_string_lossy);
-            return Err(Failure::Usage(format!(
-                "two tables would go to {place}: give each its own path, `--report FORMAT=PATH`"
-            )));
-        }
-        let file = request.path.as_deref().map(|path| Ok((path.to_owned(), output::open_file(path)?)));
-        opened.push((request.format, file.transpose()?));
+    if requests.is_empty() {
+        return Ok(vec![(FORMATS[0], None)]);
     }
-    Ok(opened)
+    let paths: Vec<_> = requests.iter().map(|request| request.path.as_deref()).collect();
+    output::check_places("tables", &paths)?;
+    let opened = requests.iter().map(|TableRequest { format, path }| {
+        let file = path.as_deref().map(output::open_file).transpose()?;
+        Ok((*format, path.clone().zip(file)))
+    });
+    opened.collect()
 }
 
 /// The options that the file gives for a server.
@@ -314,7 +287,7 @@ async fn judged(
     interrupted: &watch::Receiver<bool>,
     terminal: &Terminal,
 ) -> Result<(Report, Conclusion, Promises), Failure> {
-    room::check(options.jobs())?;
+    room::check(options.drive.options().jobs)?;
     let server = server(entry)?;
     let mut configured = options.named_configuration(terminal)?;
     configured.config.server.env.extend(entry.env.clone());
@@ -324,11 +297,12 @@ async fn judged(
     let (transcript, not_run) = match &prepared.nothing_left {
         None => {
             let tell = &mut |event: &Event| outputs.tell(event);
-            run::driven_until(interrupted.clone(), &prepared.assignment, options.max_time(), tell).await?
+            run::driven_until(interrupted.clone(), &prepared.assignment, options.max_time, tell).await?
         }
         Some(why) => (run::not_run(&prepared.assignment, why), Some(NotRun::NothingSelected(why.clone()))),
     };
-    let (report, conclusion) = prepared.recording(transcript, not_run, &configured).judge(rules::all());
+    let (report, conclusion) =
+        prepared.recording(transcript, not_run, &configured.config).judge(rules::all());
     Ok((report, conclusion, prepared.promises()))
 }
 
@@ -340,7 +314,7 @@ fn server(entry: &MatrixEntry) -> Result<ServerUnderTest, Failure> {
             false => ServerUnderTest::Given(entry.command.iter().chain(&entry.args).cloned().collect()),
         });
     };
-    let mut launch = from::launch(file, name.as_deref())?;
+    let mut launch = launch(file, name.as_deref())?;
     launch.command.extend(entry.args.clone());
     Ok(ServerUnderTest::From(Box::new(launch)))
 }
@@ -358,10 +332,8 @@ fn file_name(name: &str, others: &[String]) -> String {
 
 /// Writes a server's own report as JSON, and as a page beside it; the journal says afterwards that they are there.
 fn keep(path: &Path, report: &Report, conclusion: &Conclusion, promises: Promises) -> Result<(), Failure> {
-    let document = serde_json::to_string_pretty(report)
-        .map_err(|error| Failure::Fault(format!("cannot serialize a report: {error}")))?;
-    let text = format!("{}\n", escape::json(&document));
-    atomic_file::write_synced(path, text.as_bytes()).map_err(|error| unkept(path, &error))?;
+    let text = json::document(report)?;
+    atomic_file::write_synced(path, text.as_bytes()).map_err(|error| unwritten(path, &error))?;
     let page = matrix::page_of(path);
     let settings = ReportSettings::of_file(promises);
     let judged = Event::Judged { report: Box::new(report.clone()), conclusion: conclusion.clone() };
@@ -369,13 +341,9 @@ fn keep(path: &Path, report: &Report, conclusion: &Conclusion, promises: Promise
         report::html::FORMAT.open(Box::new(file.try_clone()?), &settings).event(&judged)?;
         file.sync_data()
     });
-    written.map_err(|error| unkept(&page, &error))
+    written.map_err(|error| unwritten(&page, &error))
 }
 
-fn unkept(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::Usage(format!(
-        "cannot write `{}`: {}; give a place that you can write to",
-        path.display(),
-        cause::describe(error)
-    ))
+fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::of_file("write", path, error, "give a place that you can write to")
 }

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use mcp_errconf::cause;
 use mcp_errconf::contract;
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Strictness;
@@ -55,11 +54,8 @@ pub(crate) fn merge(arguments: &MergeArguments, terminal: &Terminal) -> Result<E
     }
     let working = |folder: &Path| fuzz::campaign_folder(Some(folder));
     shards.write(&arguments.into, &working).map_err(|(path, error)| {
-        Failure::Usage(format!(
-            "cannot write `{}`: {}; give another folder with `--into`, or make room there, and merge again",
-            path.display(),
-            cause::describe(&error)
-        ))
+        let next = "give another folder with `--into`, or make room there, and merge again";
+        Failure::of_file("write", &path, &error, next)
     })?;
     if !terminal.quiet {
         let [findings, inputs, servers] = shards.counts();
@@ -84,11 +80,7 @@ fn earlier(path: &Path) -> Result<MatrixTable, Failure> {
 
 fn read(folder: &Path) -> Result<Shards, Failure> {
     Shards::read(folder).map_err(|error| {
-        let cause = cause::describe(&error);
-        Failure::Usage(format!(
-            "cannot read `{}`: {cause}; give a folder that `fuzz` or `matrix` wrote",
-            folder.display()
-        ))
+        Failure::of_file("read", folder, &error, "give a folder that `fuzz` or `matrix` wrote")
     })
 }
 
@@ -117,7 +109,8 @@ fn reported(
             Ok(ExitCode::from(exit))
         }
         (None, Some(table)) => {
-            let requests = matrix::TableRequest::parse(&arguments.reports)?;
+            let requests = arguments.reports.iter().map(|report| report.parse().map_err(Failure::Usage));
+            let requests = requests.collect::<Result<Vec<_>, _>>()?;
             let delta = since.map(|before| TableDelta::between(before, &table));
             matrix::write(&table, delta.as_ref(), matrix::opened(&requests)?)?;
             Ok(ExitCode::from(table.exit_code))

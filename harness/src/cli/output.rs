@@ -7,27 +7,22 @@ use std::str::FromStr;
 use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
-use mcp_errconf::atomic_file::AtomicFile;
-use mcp_errconf::cause;
+use mcp_errconf::atomic_file::{self, AtomicFile};
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::event::{Event, Reporter};
-use mcp_errconf::judge::Strictness;
+use mcp_errconf::judge::{Report, Strictness, slow_cases};
 use mcp_errconf::recording::Recording;
 use mcp_errconf::report::{
-    self, Detail, FORMATS, Given, Progress, Promises, ReportFormat, ReportSettings, ReportView, Theme,
+    self, Detail, FORMATS, Given, Promises, ReportFormat, ReportSettings, ReportView, Theme, progress,
 };
+use mcp_errconf::{cause, snapshot};
 
-use super::console;
-use super::failure::Failure;
-use super::sources;
-use super::suggestion::suggestion;
-use super::{Color, Terminal};
+use super::failure::{Failure, suggestion};
+use super::{Color, Terminal, console, sources};
 
 mod anchor;
-mod file;
 
 pub(crate) use anchor::anchor;
-pub(crate) use file::open as open_file;
 
 /// A requested report.
 #[derive(Clone)]
@@ -56,19 +51,51 @@ impl FromStr for Request {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (format, path) = match text.split_once('=') {
-            Some((_, "")) => return Err("a path must follow `=`".to_owned()),
-            Some((format, path)) => (format, Some(PathBuf::from(path))),
-            None => (text, None),
-        };
-        let names = || FORMATS.iter().map(|format| format.name);
+        let (format, path) = name_and_path(text)?;
         let format = report::format(format).ok_or_else(|| {
-            let names: Vec<_> = names().collect();
+            let names: Vec<_> = FORMATS.iter().map(|format| format.name).collect();
             let near = suggestion(format, names.iter().copied());
             format!("there is no report format `{format}`{near}; the formats are {}", names.join(", "))
         })?;
         Ok(Self { format, path })
     }
+}
+
+/// The two parts of `FORMAT[=PATH]`.
+pub(super) fn name_and_path(text: &str) -> Result<(&str, Option<PathBuf>), String> {
+    match text.split_once('=') {
+        Some((_, "")) => Err("a path must follow `=`".to_owned()),
+        Some((format, path)) => Ok((format, Some(PathBuf::from(path)))),
+        None => Ok((text, None)),
+    }
+}
+
+/// Refuses two "reports" or "tables" at the same place, which is a file or, without a path, standard output.
+pub(super) fn check_places(what: &str, paths: &[Option<&Path>]) -> Result<(), Failure> {
+    match paths.iter().enumerate().find(|(index, path)| paths[..*index].contains(path)) {
+        None => Ok(()),
+        Some((_, path)) => {
+            let place = path.map_or("standard output".into(), Path::to_string_lossy);
+            Err(Failure::Usage(format!(
+                "two {what} would go to {place}: give each its own path, `--report FORMAT=PATH`"
+            )))
+        }
+    }
+}
+
+/// Opens a file to be written, so that a failure is reported before anything is run.
+pub(super) fn open_file(path: &Path) -> Result<AtomicFile, Failure> {
+    // A killed run may have left the beginning of its report there.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    atomic_file::remove_abandoned(folder.unwrap_or(Path::new(".")));
+    AtomicFile::open(path).map_err(|error| {
+        Failure::of_file(
+            "write",
+            path,
+            &error,
+            "give a file in a folder that exists and that you can write to",
+        )
+    })
 }
 
 /// Which reports are written, and how.
@@ -124,10 +151,11 @@ impl ReportOptions {
 }
 
 /// The reports of a run, and its progress.
+#[derive(Default)]
 pub(crate) struct Outputs {
     reporters: Vec<Sink>,
     transcript: Option<(String, AtomicFile)>,
-    progress: Option<Progress>,
+    progress: Option<Box<dyn Reporter>>,
     /// Whether a report goes to standard output.
     is_shown: bool,
     /// Whether only the reports are wanted.
@@ -154,30 +182,23 @@ pub(crate) fn open(
 ) -> Result<Outputs, Failure> {
     let human = [ReportOptions::HUMAN];
     let requests = if options.is_given() { options.reports.as_slice() } else { &human };
-    for (index, request) in requests.iter().enumerate() {
-        let is_transcript = transcript.is_some() && request.path.as_deref() == transcript;
-        if is_transcript || requests[..index].iter().any(|other| other.path == request.path) {
-            let place = request.path.as_deref().map_or("standard output".into(), Path::to_string_lossy);
-            return Err(Failure::Usage(format!(
-                "two reports would go to {place}: give each its own path, `--report FORMAT=PATH`"
-            )));
-        }
-    }
+    let paths = requests.iter().map(|request| request.path.as_deref());
+    let paths: Vec<_> = transcript.map(Some).into_iter().chain(paths).collect();
+    check_places("reports", &paths)?;
     let settings = ReportSettings {
-        promises: promises.clone(),
         strictness,
-        theme: Theme::plain(),
-        columns: None,
         detail: options.detail(terminal),
         given,
         date: Some(httpdate::fmt_http_date(SystemTime::now())),
         anchor,
         definition: sources::definition,
         workflow: std::env::var("GITHUB_WORKFLOW_REF").ok().and_then(|named| workflow(&named)),
+        ..ReportSettings::of_file(promises.clone())
     };
     let reporters = requests.iter().map(|request| sink(request, &settings, terminal));
     let reporters = reporters.collect::<Result<_, _>>()?;
-    let transcript = transcript.map(|path| Ok((path.display().to_string(), open_file(path)?))).transpose()?;
+    let recording = transcript.map(open_file).transpose()?;
+    let transcript = transcript.map(|path| path.display().to_string()).zip(recording);
     let is_seen = io::stdout().is_terminal() || !io::stderr().is_terminal();
     let is_human =
         |request: &Request| request.path.is_none() && request.format.name == report::human::FORMAT.name;
@@ -186,7 +207,7 @@ pub(crate) fn open(
     Ok(Outputs {
         reporters,
         transcript,
-        progress: progress(terminal),
+        progress: terminal_progress(terminal),
         is_shown,
         quiet: terminal.quiet,
         says_why,
@@ -201,15 +222,7 @@ fn workflow(named: &str) -> Option<String> {
 
 /// No report, only the progress.
 pub(crate) fn progress_alone(terminal: &Terminal) -> Outputs {
-    let progress = progress(terminal);
-    Outputs {
-        reporters: Vec::new(),
-        transcript: None,
-        progress,
-        is_shown: false,
-        quiet: terminal.quiet,
-        says_why: false,
-    }
+    Outputs { progress: terminal_progress(terminal), quiet: terminal.quiet, ..Outputs::default() }
 }
 
 fn sink(request: &Request, settings: &ReportSettings, terminal: &Terminal) -> Result<Sink, Failure> {
@@ -239,13 +252,13 @@ fn theme(color: Color, on_standard_output: bool) -> Theme {
 }
 
 /// The progress: a bar on a terminal, a few lines in a CI log, otherwise nothing.
-fn progress(terminal: &Terminal) -> Option<Progress> {
+fn terminal_progress(terminal: &Terminal) -> Option<Box<dyn Reporter>> {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
     match (terminal.quiet, is_set("CI"), io::stderr().is_terminal() && !is_dumb) {
         (true, ..) | (false, false, false) => None,
-        (false, true, _) => Some(Progress::lines(io::stderr())),
-        (false, false, true) => Some(Progress::bar(console::error_columns())),
+        (false, true, _) => Some(progress::lines(io::stderr())),
+        (false, false, true) => Some(progress::bar(console::error_columns())),
     }
 }
 
@@ -260,6 +273,21 @@ impl Outputs {
             ))),
             _ => Ok(()),
         }
+    }
+
+    /// Tells what ended with the run besides its verdict: what can be removed, and which cases took long.
+    pub(crate) fn tell_remains(&mut self, recording: &Recording, report: &Report) -> Result<(), Failure> {
+        let Recording { transcript, contract, policy, .. } = recording;
+        let stale = policy.baseline.stale(transcript, &report.findings);
+        if !stale.is_empty() {
+            self.tell(&Event::Stale(stale))?;
+        }
+        self.tell(&Event::Slow(slow_cases(&transcript.exchanges)))?;
+        let gone = snapshot::compare(transcript, contract).unwrap_or_default().gone;
+        if !gone.is_empty() {
+            self.tell(&Event::SnapshotsGone(gone))?;
+        }
+        Ok(())
     }
 
     /// Sends an event to every reporter. One whose reader has gone gets no more events; another failure to

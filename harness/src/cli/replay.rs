@@ -5,17 +5,16 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser};
-use mcp_errconf::campaign::{FindingFile, Replayed, ServerStarted, replay as send_again};
+use mcp_errconf::campaign::{FindingFile, ServerStarted, replay as send_again};
 use mcp_errconf::cause;
 use mcp_errconf::drive::{Assignment, DriveError};
 use mcp_errconf::secret::BEGIN;
 use mcp_errconf::transcript::Chosen;
 
-use super::confine::{self, ConfineMode};
 use super::failure::Failure;
 use super::fuzz::REPORT_JSON;
 use super::setup::{self, ConfigOptions, Flags};
-use super::{Terminal, console, drive_options, interrupt, room, run, server};
+use super::{Terminal, confine, console, drive_options, interrupt, json, room, run, server};
 
 #[derive(Debug, Clone, Args)]
 #[command(
@@ -81,9 +80,7 @@ pub(crate) fn replay(arguments: ReplayArguments, terminal: &Terminal) -> Result<
 
 /// The files of the findings in a folder, by name.
 fn findings_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let entries = std::fs::read_dir(folder).map_err(|error| {
-        Failure::Usage(format!("cannot read `{}`: {}", folder.display(), cause::describe(&error)))
-    })?;
+    let entries = std::fs::read_dir(folder).map_err(|error| Failure::of_file("read", folder, &error, ""))?;
     let is_finding = |path: &PathBuf| {
         path.extension().is_some_and(|extension| extension == "json")
             && path.file_name().is_some_and(|name| name != REPORT_JSON)
@@ -100,7 +97,8 @@ fn findings_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 fn replay_one(arguments: ReplayArguments, terminal: &Terminal) -> Result<u8, Failure> {
-    let file = read(&arguments.file)?;
+    let next = "give a file written by `fuzz --findings DIR`";
+    let file: FindingFile = json::read(&arguments.file, "a finding written by `fuzz --findings`", next)?;
     let started = file.server.as_ref().filter(|_| !arguments.server.is_given() && !server::lacks_command());
     let arguments = match started {
         Some(started) => as_in_the_campaign(arguments, started, terminal)?,
@@ -129,7 +127,7 @@ fn replay_one(arguments: ReplayArguments, terminal: &Terminal) -> Result<u8, Fai
         seed: file.seed,
         options: arguments.options.options(),
         max_probes: 0,
-        safety: arguments.safety.safety(ConfineMode::Auto, &configured.config, &server)?,
+        safety: arguments.safety.safety(&configured.config, &server)?,
     };
     let mut assignment = setup::assignment(&flags, &configured, server)?;
     if let Some(name) = started.and_then(|started| unset(started, &assignment)) {
@@ -143,7 +141,7 @@ fn replay_one(arguments: ReplayArguments, terminal: &Terminal) -> Result<u8, Fai
     }
     let replayed = interrupt::run(async |interrupted| send_again(&assignment, &file, interrupted).await)?;
     match replayed {
-        Ok(Replayed::Shows(finding)) => {
+        Ok(Some(finding)) => {
             let tool = finding.tool.as_ref().map_or(String::new(), |tool| format!(", tool {tool}"));
             let mut text = format!(
                 "reproduced: {}[{}]{tool}: \
@@ -158,7 +156,7 @@ fn replay_one(arguments: ReplayArguments, terminal: &Terminal) -> Result<u8, Fai
             console::print(&text)?;
             Ok(SHOWS)
         }
-        Ok(Replayed::Gone) => {
+        Ok(None) => {
             console::print(&format!("not reproduced: {}", file.rule))?;
             Ok(0)
         }
@@ -170,24 +168,6 @@ fn replay_one(arguments: ReplayArguments, terminal: &Terminal) -> Result<u8, Fai
         Err(DriveError::Configuration(why)) => Err(Failure::Usage(why)),
         Err(DriveError::Harness(why)) => Err(Failure::Fault(why)),
     }
-}
-
-fn read(path: &Path) -> Result<FindingFile, Failure> {
-    let place = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        Failure::Usage(format!(
-            "cannot read `{place}`: {}; give a file written by `fuzz --findings DIR`",
-            cause::describe(&error)
-        ))
-    })?;
-    serde_json::from_str(&text).map_err(|error| {
-        Failure::Usage(format!(
-            "{place}:{}:{}: not a finding written by `fuzz --findings`: {}",
-            error.line(),
-            error.column(),
-            cause::of_json(&error)
-        ))
-    })
 }
 
 /// The arguments, beneath them the options of the campaign, and its server. The program goes on in the folder in which

@@ -1,43 +1,40 @@
 //! `run`: chooses server, contract and cases, drives them, judges and reports.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
 use mcp_errconf::atomic_file::AtomicFile;
 use mcp_errconf::conclusion::Conclusion;
-use mcp_errconf::config::LONGEST_TIMEOUT;
+use mcp_errconf::config::{Config, LONGEST_TIMEOUT};
 use mcp_errconf::contract::Contract;
 use mcp_errconf::document::nearest;
 use mcp_errconf::drive::{Assignment, DriveError, drive_within};
 use mcp_errconf::event::Event;
-use mcp_errconf::judge::{Report, slow_cases};
+use mcp_errconf::judge::Report;
 use mcp_errconf::plan::{ProbeChoice, may_match, may_select};
-use mcp_errconf::recording::{NotRun, Recording};
-use mcp_errconf::report::{Given, GivenCommand};
-use mcp_errconf::suite::{Suite, filter};
-use mcp_errconf::transcript::Transcript;
-use mcp_errconf::{rules, snapshot};
+use mcp_errconf::recording::{JudgingPolicy, NotRun, Recording};
+use mcp_errconf::report::{Given, GivenCommand, Promises};
+use mcp_errconf::rules;
+use mcp_errconf::suite::{Case, Suite, filter};
+use mcp_errconf::transcript::{CaseKind, CaseOutcome, DrivenCase, Transcript};
 use tokio::sync::watch;
 
 use super::baseline_file::{BaselineFile, is_whole};
 use super::duration::duration;
 use super::failure::Failure;
-use super::given::{self, SharedOptions};
-use super::setup::{self, ConfigOptions};
+use super::given::{SharedOptions, flag, option};
+use super::server::ServerUnderTest;
+use super::setup::{self, ConfigOptions, Configured, Flags};
 use super::{Terminal, confine, drive_options, interrupt, output, room, server};
 
 mod failed;
-mod not_run;
-mod prepared;
 mod repro;
 mod texts;
 mod unset;
 
 use failed::{LastRun, glob_of};
-pub(super) use not_run::not_run;
-pub(super) use prepared::PreparedRun;
 use repro::Reproduction;
 use texts::Texts;
 
@@ -65,7 +62,7 @@ pub(crate) struct RunArguments {
     failed: bool,
     /// Stop the run after this time, such as `90s` or `20m`, and say what was left out
     #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = duration)]
-    max_time: Duration,
+    pub(super) max_time: Duration,
     /// Send at most N probes (calls generated from the tools' own schemas), spread over the tools; 0 sends none
     #[arg(long, value_name = "N", default_value_t = ProbeChoice::USUAL)]
     max_probes: usize,
@@ -95,7 +92,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
-    options: drive_options::DriveFlags,
+    pub(super) drive: drive_options::DriveFlags,
     #[command(flatten)]
     config: ConfigOptions,
     #[command(flatten)]
@@ -122,26 +119,28 @@ impl RunArguments {
     }
 
     /// The configuration, only if it is named: one in the working folder is for another server.
-    pub(super) fn named_configuration(&self, terminal: &Terminal) -> Result<setup::Configured, Failure> {
-        match self.config.is_named() {
+    pub(super) fn named_configuration(&self, terminal: &Terminal) -> Result<Configured, Failure> {
+        match self.config.config.is_some() {
             true => self.config.configured(&self.server, terminal),
-            false => Ok(setup::Configured::default()),
+            false => Ok(Configured::default()),
         }
     }
 
     /// What the command after this one needs too.
     fn given(&self) -> Given {
-        let mut own = self.options.of_cases_again();
-        own.extend(self.cases.as_deref().map(|folder| given::path("--cases", folder)));
-        own.extend(self.filter.as_deref().map(|filter| given::option("--filter", filter)));
-        own.extend(given::flag("--failed", self.failed));
-        let seconds = self.max_time.as_secs_f64();
-        own.extend((self.max_time != USUAL_TIME).then(|| given::option("--max-time", &seconds.to_string())));
-        let is_usual = self.max_probes == ProbeChoice::USUAL;
-        own.extend((!is_usual).then(|| given::option("--max-probes", &self.max_probes.to_string())));
-        own.extend((self.seed != 0).then(|| given::option("--seed", &self.seed.to_string())));
-        own.extend(self.unset.iter().map(|name| given::option("--unset", name)));
-        own.extend(self.snapshots.as_deref().map(|folder| given::path("--snapshots", folder)));
+        let max_time = (self.max_time != USUAL_TIME).then_some(self.max_time.as_secs_f64());
+        let max_probes = Some(self.max_probes).filter(|most| *most != ProbeChoice::USUAL);
+        let own = [
+            option("--cases", self.cases.as_deref().map(Path::display)),
+            option("--filter", self.filter.as_ref()),
+            flag("--failed", self.failed),
+            option("--max-time", max_time),
+            option("--max-probes", max_probes),
+            option("--seed", Some(self.seed).filter(|seed| *seed != 0)),
+        ];
+        let own = self.drive.of_cases().chain(own.into_iter().flatten());
+        let own = own.chain(self.unset.iter().filter_map(|name| option("--unset", Some(name))));
+        let own = own.chain(option("--snapshots", self.snapshots.as_deref().map(Path::display)));
         SharedOptions {
             server: &self.server,
             config: &self.config,
@@ -149,19 +148,9 @@ impl RunArguments {
             strict: self.strict,
             timeout: self.timeout,
             safety: &self.safety,
-            drive: &self.options,
+            drive: &self.drive,
         }
-        .given(GivenCommand::Run, own)
-    }
-
-    /// How long the run takes at most.
-    pub(super) fn max_time(&self) -> Duration {
-        self.max_time
-    }
-
-    /// How many processes of the server there are at once.
-    pub(super) fn jobs(&self) -> usize {
-        self.options.options().jobs
+        .given(GivenCommand::Run, own.collect())
     }
 }
 
@@ -173,15 +162,95 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("must be a number of seconds, greater than 0 and at most {LONGEST_TIMEOUT}"))
 }
 
+/// A run to be driven, and how to judge it.
+pub(super) struct PreparedRun {
+    pub(super) assignment: Assignment,
+    /// Why no case is left, if there is none.
+    pub(super) nothing_left: Option<String>,
+    /// What failed the last time.
+    last_run: LastRun,
+    policy: JudgingPolicy,
+    baseline: BaselineFile,
+    is_auto: bool,
+}
+
+impl PreparedRun {
+    /// Prepares a run of this server with these options.
+    pub(super) fn new(
+        arguments: &RunArguments,
+        configured: &Configured,
+        server: ServerUnderTest,
+    ) -> Result<Self, Failure> {
+        let baseline = arguments.config.baseline(configured)?;
+        let flags = Flags {
+            contract: arguments.contract.as_deref(),
+            cases: arguments.cases.as_ref(),
+            timeout: arguments.timeout,
+            seed: arguments.seed,
+            options: arguments.drive.options(),
+            safety: arguments.safety.safety_of_a_run(&configured.config, &server)?,
+            max_probes: arguments.max_probes,
+        };
+        let mut assignment = setup::assignment(&flags, configured, server)?;
+        assignment.unset = unset::variables(&arguments.unset, &assignment)?;
+        let last_run = LastRun::of(&assignment.shown_command());
+        let nothing_left = select(&mut assignment, arguments, &last_run)?;
+        check_conditions(&assignment.suite, &assignment.contract)?;
+        let policy = JudgingPolicy {
+            strict: arguments.strict,
+            baseline: baseline.accepted.clone(),
+            coverage: configured.config.coverage,
+        };
+        Ok(Self {
+            assignment,
+            nothing_left,
+            last_run,
+            policy,
+            baseline,
+            is_auto: setup::is_auto(flags.contract, configured),
+        })
+    }
+
+    /// The sentences behind the requirements of the contract, or if it is to be detected, of every contract.
+    pub(super) fn promises(&self) -> Promises {
+        setup::promises(self.is_auto, &self.assignment.contract)
+    }
+
+    /// The recording of what was driven.
+    pub(super) fn recording(
+        &self,
+        transcript: Transcript,
+        not_run: Option<NotRun>,
+        config: &Config,
+    ) -> Recording {
+        let mut recording = Recording {
+            transcript,
+            contract: self.assignment.contract.clone(),
+            policy: self.policy.clone(),
+            not_run,
+        };
+        let head = &mut recording.transcript.head;
+        if head.bundled
+            && let Some(program) = head.command.first_mut()
+        {
+            PROGRAM.clone_into(program);
+        }
+        if self.is_auto && !self.assignment.server.bundled {
+            recording.detect_contract(config);
+        }
+        recording
+    }
+}
+
 /// Runs, and returns the exit code of the result.
 pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
-    room::check(arguments.options.options().jobs)?;
+    room::check(arguments.drive.options().jobs)?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     let server = setup::server("run", &arguments.server, &configured)?;
     let mut prepared = PreparedRun::new(arguments, &configured, server)?;
     let update = prepared.baseline.update;
     let texts = Texts::read(arguments.snapshots.as_deref(), arguments.filter.as_deref(), update)?;
-    if texts.is_none() || update.removes() {
+    if texts.is_none() || update.removes {
         prepared.baseline.check_named()?;
     }
     let mut outputs = output::open(
@@ -200,7 +269,7 @@ pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitC
             .map_err(|failure| failure.in_file(configured.file.as_deref()))?,
         Some(why) => (not_run(&prepared.assignment, why), Some(NotRun::NothingSelected(why.clone()))),
     };
-    let mut recording = prepared.recording(transcript, not_run, &configured);
+    let mut recording = prepared.recording(transcript, not_run, &configured.config);
     recording.transcript.head.is_selection = arguments.failed || arguments.filter.is_some();
     recording.transcript.head.snapshots = texts.as_ref().map(|texts| texts.snapshots.clone());
     let (report, conclusion) = judged(&mut recording, &mut prepared.baseline, file, &mut outputs, terminal)?;
@@ -238,15 +307,7 @@ fn judged(
         recording.policy.baseline = baseline.accepted.clone();
         (report, conclusion) = recording.judge(rules::all());
     }
-    let stale = baseline.accepted.stale(&recording.transcript, &report.findings);
-    if !stale.is_empty() {
-        outputs.tell(&Event::Stale(stale))?;
-    }
-    outputs.tell(&Event::Slow(slow_cases(&recording.transcript.exchanges)))?;
-    let gone = snapshot::compare(&recording.transcript, &recording.contract).unwrap_or_default().gone;
-    if !gone.is_empty() {
-        outputs.tell(&Event::SnapshotsGone(gone))?;
-    }
+    outputs.tell_remains(recording, &report)?;
     Ok((report, conclusion))
 }
 
@@ -341,12 +402,19 @@ pub(super) async fn driven_until(
     }
 }
 
-/// The transcript with the name of the bundled server's program instead of its path.
-fn with_program_named(mut transcript: Transcript) -> Transcript {
-    if transcript.head.bundled
-        && let Some(program) = transcript.head.command.first_mut()
-    {
-        PROGRAM.clone_into(program);
-    }
-    transcript
+/// The transcript of a run in which nothing could be sent: every case is skipped, with the reason. It is judged
+/// and reported like any other.
+pub(super) fn not_run(assignment: &Assignment, why: &str) -> Transcript {
+    let skipped = |case: &Case| DrivenCase {
+        id: case.id.clone(),
+        title: case.script.title.clone(),
+        kind: CaseKind::Scenario,
+        requirements: case.script.requirements.clone(),
+        condition: case.script.condition.as_ref().map(ToString::to_string),
+        tools: Vec::new(),
+        files: Vec::new(),
+        outcome: CaseOutcome::Skipped(why.to_owned()),
+    };
+    let cases = assignment.suite.cases.iter().map(skipped).collect();
+    Transcript::of(assignment.empty_head(), cases, Vec::new())
 }

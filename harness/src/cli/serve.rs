@@ -1,7 +1,6 @@
 //! `serve`: the reference server on standard input and output.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
@@ -52,19 +51,17 @@ enum LogForm {
 }
 
 /// Serves until standard input is closed.
-pub(crate) fn serve(arguments: &ServeArguments) -> Result<ExitCode, Failure> {
+pub(crate) fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     reference::serve(arguments)
 }
 
 #[cfg(not(feature = "reference-server"))]
 mod reference {
-    use std::process::ExitCode;
-
     use super::ServeArguments;
     use crate::cli::failure::Failure;
     use crate::cli::server::LEAN;
 
-    pub(super) fn serve(_: &ServeArguments) -> Result<ExitCode, Failure> {
+    pub(super) fn serve(_: &ServeArguments) -> Result<(), Failure> {
         Err(Failure::Usage(format!("this build has no reference server: {LEAN}")))
     }
 }

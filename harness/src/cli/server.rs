@@ -5,20 +5,25 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use mcp_errconf::bundled;
 use mcp_errconf::config::{FILE_NAME, ServerSettings};
-use mcp_errconf::host::{self, Launch};
+use mcp_errconf::host::{self, HostEnvironment, HostFile, Launch};
 use mcp_errconf::secret::BEGIN;
 
 use super::failure::Failure;
-use super::from::{self, FromOptions};
+use super::given::{flag, option};
 
 /// The options that choose the server.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ServerChoice {
     /// Use the bundled reference server, even if there is a configuration file
     #[arg(long, conflicts_with_all = ["server", "from"])]
-    bundled: bool,
-    #[command(flatten)]
-    from: FromOptions,
+    pub(crate) bundled: bool,
+    /// Take the server from the file of a host: `.mcp.json`, `claude_desktop_config.json`, `.vscode/mcp.json`,
+    /// `.cursor/mcp.json`, or Zed's `settings.json`
+    #[arg(long, value_name = "FILE", conflicts_with = "server")]
+    from: Option<PathBuf>,
+    /// Which server of that file, by its name; not needed if there is only one
+    #[arg(long = "server", id = "from_server", value_name = "NAME", requires = "from")]
+    name: Option<String>,
     /// The server's command line; `{workspace}` stands for the folder that the harness prepares, `{upstream}` for the
     /// address of its HTTP stub
     #[arg(last = true, value_name = "SERVER")]
@@ -45,9 +50,7 @@ impl ServerUnderTest {
             Self::Bundled => &[],
         }
     }
-}
 
-impl ServerUnderTest {
     /// The host's file that it was taken from, and its name there.
     pub(crate) fn taken(&self) -> Option<(PathBuf, String)> {
         match self {
@@ -58,20 +61,15 @@ impl ServerUnderTest {
 }
 
 impl ServerChoice {
-    /// Whether the bundled server was requested.
-    pub(crate) fn is_bundled(&self) -> bool {
-        self.bundled
-    }
-
     /// Whether a server was given in any way.
     pub(crate) fn is_given(&self) -> bool {
-        self.bundled || self.from.is_given() || !self.server.is_empty()
+        self.bundled || self.from.is_some() || !self.server.is_empty()
     }
 
     /// The options that name it as words of a command line, each with its value.
-    pub(crate) fn again(&self) -> Vec<Vec<String>> {
-        let bundled = self.bundled.then(|| vec!["--bundled".to_owned()]);
-        bundled.into_iter().chain(self.from.again()).collect()
+    pub(crate) fn again(&self) -> impl Iterator<Item = Vec<String>> {
+        let file = option("--from", self.from.as_deref().map(Path::display));
+        [flag("--bundled", self.bundled), file, option("--server", self.name.as_ref())].into_iter().flatten()
     }
 
     /// The same with this command line.
@@ -86,8 +84,8 @@ impl ServerChoice {
 
     /// The server that is named on the command line, or else in the configuration; `None` if neither names one.
     pub(crate) fn server(&self, configured: &ServerSettings) -> Result<Option<ServerUnderTest>, Failure> {
-        if let Some(launch) = self.from.launch()? {
-            return Ok(Some(ServerUnderTest::From(Box::new(launch))));
+        if let Some(file) = &self.from {
+            return Ok(Some(ServerUnderTest::From(Box::new(launch(file, self.name.as_deref())?))));
         }
         match self.server.first().map(String::as_str) {
             Some("") => Err(Failure::Usage("the server's command after `--` is empty".to_owned())),
@@ -106,11 +104,17 @@ impl ServerChoice {
                 Ok(Some(ServerUnderTest::Given(configured.command.clone())))
             }
             None => {
-                let launch = configured.from.as_ref().map(|(file, name)| from::launch(file, name.as_deref()));
+                let launch = configured.from.as_ref().map(|(file, name)| launch(file, name.as_deref()));
                 Ok(launch.transpose()?.map(|launch| ServerUnderTest::From(Box::new(launch))))
             }
         }
     }
+}
+
+/// How to start a server of a host's file on this machine.
+pub(crate) fn launch(file: &Path, name: Option<&str>) -> Result<Launch, Failure> {
+    let read = HostFile::read(file).and_then(|file| file.launch(name, &HostEnvironment::here()));
+    read.map_err(|error| Failure::Usage(error.to_string()))
 }
 
 /// Whether nothing follows `--`, as when a variable of the shell is empty.
@@ -129,7 +133,7 @@ pub(crate) fn unnamed(command: &str, problem: &str) -> Failure {
     let files = host::in_folder(Path::new(""));
     match files.first().and_then(|file| Some((file, file.names().next()?))) {
         Some((file, name)) => {
-            way("a host's file", &format!("--from {} --server {name}", file.path().display()));
+            way("a host's file", &format!("--from {} --server {name}", file.path.display()));
         }
         None => way("a host's file", "--from FILE --server NAME"),
     }
@@ -137,7 +141,7 @@ pub(crate) fn unnamed(command: &str, problem: &str) -> Failure {
     way("the reference server", "--bundled");
     for file in &files {
         let names: Vec<&str> = file.names().collect();
-        let (path, host) = (file.path().display(), file.host().name());
+        let (path, host) = (file.path.display(), file.host.name());
         message.push_str(&format!("`{path}` ({host}) names: {}\n", names.join(", ")));
     }
     Failure::Usage(message.trim_end().to_owned())

@@ -9,10 +9,13 @@ use mcp_errconf::config::{self, Config, FILE_NAME};
 use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::drive::{Assignment, DriveOptions, Safety, ServerSpec};
 use mcp_errconf::plan::{ProbeChoice, service_faults};
+use mcp_errconf::report::Promises;
 use mcp_errconf::transcript::Chosen;
 
 use super::baseline_file::{ACCEPT_NEW, BaselineFile, BaselineUpdate};
+use super::confine::SafetyOptions;
 use super::failure::Failure;
+use super::given::option;
 use super::server::{self, ServerChoice, ServerUnderTest, bundled_command};
 use super::{Terminal, case_source, console};
 
@@ -26,10 +29,10 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) struct ConfigOptions {
     /// Configuration file [default: `mcp-errconf.toml` in the working folder, if it exists]
     #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
     /// File of accepted findings: these are reported as known and do not fail the run
     #[arg(long, value_name = "FILE")]
-    baseline: Option<PathBuf>,
+    pub(crate) baseline: Option<PathBuf>,
     /// Remove from the baseline what has been fixed, and print what was removed
     #[arg(long)]
     update_baseline: bool,
@@ -56,7 +59,7 @@ impl ConfigOptions {
         let file = match &self.config {
             Some(file) => file.clone(),
             None if found.symlink_metadata().is_err() => return Ok(Configured::default()),
-            None if choice.is_bundled() => {
+            None if choice.bundled => {
                 if !terminal.quiet {
                     console::remark(&format!(
                         "`{FILE_NAME}` is ignored, because it is not for the bundled server"
@@ -66,9 +69,9 @@ impl ConfigOptions {
             }
             None => found.to_owned(),
         };
-        let mut config = config::load(&file).map_err(|error| Failure::Usage(error.to_string()))?;
+        let mut config = config::load(&file)?;
         let value = |name: &str| std::env::var(name).ok();
-        if choice.is_bundled() {
+        if choice.bundled {
             // What it says about another server's process and tools does not apply to this one.
             (config.server, config.roles, config.tools, config.coverage) = Default::default();
         }
@@ -84,8 +87,8 @@ impl ConfigOptions {
             return Ok(BaselineFile { accepted: Baseline::default(), path, update });
         };
         let accepted = match file.symlink_metadata().is_ok() {
-            true => Baseline::load(file).map_err(|error| Failure::Usage(error.to_string()))?,
-            false if update.adds() => Baseline::default(),
+            true => Baseline::load(file)?,
+            false if update.adds => Baseline::default(),
             false => {
                 return Err(Failure::Usage(format!(
                     "the baseline `{}` does not exist; `{ACCEPT_NEW}` creates it from what is found now",
@@ -103,28 +106,12 @@ impl ConfigOptions {
 
     /// How the baseline is to be updated.
     pub(crate) fn update(&self) -> BaselineUpdate {
-        match (self.update_baseline, self.accept_new) {
-            (false, false) => BaselineUpdate::Not,
-            (true, false) => BaselineUpdate::Remove,
-            (false, true) => BaselineUpdate::Add,
-            (true, true) => BaselineUpdate::Both,
-        }
+        BaselineUpdate { removes: self.update_baseline, adds: self.accept_new }
     }
 
     /// The option with the configuration as given on the command line, for another command.
-    pub(crate) fn again(&self) -> Vec<String> {
-        let named = self.config.iter().map(|file| file.to_string_lossy().into_owned());
-        named.flat_map(|file| ["--config".to_owned(), file]).collect()
-    }
-
-    /// Whether a configuration is given on the command line.
-    pub(crate) fn is_named(&self) -> bool {
-        self.config.is_some()
-    }
-
-    /// The baseline's file, if it is given on the command line.
-    pub(crate) fn named_baseline(&self) -> Option<&Path> {
-        self.baseline.as_deref()
+    pub(crate) fn again(&self) -> Option<Vec<String>> {
+        option("--config", self.config.as_deref().map(Path::display))
     }
 }
 
@@ -147,6 +134,25 @@ pub(crate) fn server(
 ) -> Result<ServerUnderTest, Failure> {
     let server = choice.server(&configured.config.server)?;
     server.ok_or_else(|| server::unnamed(command, &server::no_server(configured.file.as_deref())))
+}
+
+/// The assignment of a run with no other options.
+pub(crate) fn assignment_of_usual_run(
+    contract: Option<&str>,
+    timeout: Option<Duration>,
+    configured: &Configured,
+    server: ServerUnderTest,
+) -> Result<Assignment, Failure> {
+    let flags = Flags {
+        contract,
+        cases: None,
+        timeout,
+        seed: 0,
+        options: DriveOptions::default(),
+        safety: SafetyOptions::default().safety_of_a_run(&configured.config, &server)?,
+        max_probes: ProbeChoice::USUAL,
+    };
+    assignment(&flags, configured, server)
 }
 
 /// The assignment, with all cases.
@@ -230,4 +236,12 @@ fn chosen_contract(flag: Option<&str>, config: &Config) -> Result<(Contract, Cho
 pub(crate) fn is_auto(flag: Option<&str>, configured: &Configured) -> bool {
     let named = configured.config.contract.as_ref().map(|(name, _)| name.as_str());
     flag.or(named) == Some(case_source::AUTO)
+}
+
+/// The sentences behind the requirements of the contract, or if it is to be detected, of every contract.
+pub(crate) fn promises(is_auto: bool, contract: &Contract) -> Promises {
+    match is_auto {
+        true => Promises::of_each(contract::builtin()),
+        false => Promises::new(contract),
+    }
 }

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use mcp_errconf::escape;
@@ -40,7 +39,7 @@ struct Folder {
 }
 
 /// Runs the review.
-pub(crate) fn snapshots(arguments: &SnapshotsArguments) -> Result<ExitCode, Failure> {
+pub(crate) fn snapshots(arguments: &SnapshotsArguments) -> Result<(), Failure> {
     let usage = |error: FolderError| Failure::Usage(format!("{error}; give the folder of `run --snapshots`"));
     let (Action::List(Folder { folder })
     | Action::Review(Folder { folder })
@@ -53,8 +52,7 @@ pub(crate) fn snapshots(arguments: &SnapshotsArguments) -> Result<ExitCode, Fail
         Action::Accept(_) => done("accepted", &waiting, |waiting| accept(folder, waiting)).map_err(usage)?,
         Action::Reject(_) => done("rejected", &waiting, |waiting| reject(folder, waiting)).map_err(usage)?,
     };
-    console::print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    console::print(&text)
 }
 
 /// Every pending text for a reviewer: removed lines begin with `-`, new ones with `+`.
@@ -81,11 +79,11 @@ fn listed(waiting: &[Waiting], folder: &Path) -> String {
 }
 
 /// Asks about each text. The end of the input ends the review, and leaves the rest pending.
-fn review(waiting: &[Waiting], folder: &Path) -> Result<ExitCode, Failure> {
+fn review(waiting: &[Waiting], folder: &Path) -> Result<(), Failure> {
     let mut answers = std::io::stdin().lines();
     let (mut accepted, mut rejected) = (0, 0);
     'texts: for (index, one) in waiting.iter().enumerate() {
-        let shown = beside(one, console::terminal_columns().unwrap_or(COLUMNS));
+        let shown = beside(one, console::columns(true));
         console::print(&format!("{} of {}: {shown}", index + 1, waiting.len()))?;
         loop {
             console::print("accept (a), reject (r), skip (s) or quit (q)?")?;
@@ -102,12 +100,8 @@ fn review(waiting: &[Waiting], folder: &Path) -> Result<ExitCode, Failure> {
         }
     }
     let left = waiting.len() - accepted - rejected;
-    console::print(&format!("{accepted} accepted, {rejected} rejected, {left} still pending"))?;
-    Ok(ExitCode::SUCCESS)
+    console::print(&format!("{accepted} accepted, {rejected} rejected, {left} still pending"))
 }
-
-/// The width of the two columns if there is no terminal.
-const COLUMNS: usize = 110;
 
 /// A pending text beside the accepted one: lines that differ have a bar between them.
 fn beside(Waiting { name, before, text }: &Waiting, columns: usize) -> String {

@@ -1,5 +1,7 @@
 //! Checks a configuration beyond its structure: names that exist, numbers that make sense.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::document::{Document, LoadError, advice};
@@ -8,8 +10,8 @@ use crate::rules;
 
 use super::{ConfigFile, LONGEST_TIMEOUT, RoleTable};
 
-/// Finds the first mistake in a well-formed file.
-pub(super) fn check(file: &ConfigFile, document: &Document<'_>) -> Result<(), LoadError> {
+/// Finds the first mistake in a well-formed file; if there is none, returns the roles.
+pub(super) fn check(file: &ConfigFile, document: &Document<'_>) -> Result<BTreeMap<Role, ByHand>, LoadError> {
     let server = &file.server;
     if server.command.as_ref().is_some_and(|words| words.first().is_none_or(String::is_empty)) {
         let cause = "the command is empty: write the program and its arguments, each as its own string";
@@ -43,18 +45,14 @@ pub(super) fn check(file: &ConfigFile, document: &Document<'_>) -> Result<(), Lo
         let cause = format!("{status} is not an HTTP status: use a number from 100 to 599");
         return Err(document.wrong_value(&["statuses", code], cause));
     }
-    for (name, role) in &file.roles {
-        check_role(name, role, document)?;
-    }
+    let roles = file.roles.iter().map(|(name, table)| role(name, table, document));
+    let roles = roles.collect::<Result<_, _>>()?;
     let ids: Vec<&str> = rules::all().iter().map(|rule| rule.id).collect();
     if let Some(id) = file.levels.keys().find(|id| !ids.contains(&id.as_str())) {
         let near = advice(id, &ids);
-        let near = if near.starts_with(": did") {
-            near
-        } else {
-            ": `mcp-errconf list rules` lists the \
-                rules"
-                .into()
+        let near = match near.starts_with(": did") {
+            true => near,
+            false => ": `mcp-errconf list rules` lists the rules".to_owned(),
         };
         return Err(document.wrong_key(&["levels", id], format!("unknown rule `{id}`{near}")));
     }
@@ -64,18 +62,20 @@ pub(super) fn check(file: &ConfigFile, document: &Document<'_>) -> Result<(), Lo
     if file.contract.as_deref() == Some("") {
         return Err(document.wrong_value(&["contract"], "the contract's name is empty"));
     }
-    Ok(())
+    Ok(roles)
 }
 
-fn check_role(name: &str, file: &RoleTable, document: &Document<'_>) -> Result<(), LoadError> {
-    let Some(role) = played(name) else {
+/// A role with its tool, and with the tool's names for its parameters, directly or under `parameters`.
+fn role(name: &str, table: &RoleTable, document: &Document<'_>) -> Result<(Role, ByHand), LoadError> {
+    let Some(role) = Role::PLAYED.into_iter().find(|role| role.to_string() == name) else {
         let roles: Vec<String> = Role::PLAYED.iter().map(Role::to_string).collect();
         let roles: Vec<&str> = roles.iter().map(String::as_str).collect();
         let cause = format!("unknown role `{name}`{}", advice(name, &roles));
         return Err(document.wrong_key(&["roles", name], cause));
     };
     let known: Vec<&str> = ["tool", "parameters"].iter().chain(role.parameters()).copied().collect();
-    for (key, value) in &file.0 {
+    let mut parameters = BTreeMap::new();
+    for (key, value) in &table.0 {
         let place = ["roles", name, key];
         match (key.as_str(), value) {
             ("tool", _) => {}
@@ -87,14 +87,16 @@ fn check_role(name: &str, file: &RoleTable, document: &Document<'_>) -> Result<(
                             format!("unknown key `{parameter}`{}", advice(parameter, role.parameters()));
                         return Err(document.wrong_key(&place, cause));
                     }
-                    check_name(value).map_err(|cause| document.wrong_value(&place, cause))?;
+                    let of_tool = name_of(value).map_err(|cause| document.wrong_value(&place, cause))?;
+                    parameters.insert(parameter.clone(), of_tool);
                 }
             }
             ("parameters", _) => {
                 return Err(document.wrong_value(&place, "a table of the role's parameters is required here"));
             }
-            (key, value) if known.contains(&key) => {
-                check_name(value).map_err(|cause| document.wrong_value(&place, cause))?;
+            (parameter, value) if known.contains(&parameter) => {
+                let of_tool = name_of(value).map_err(|cause| document.wrong_value(&place, cause))?;
+                parameters.entry(key.clone()).or_insert(of_tool);
             }
             (key, _) => {
                 return Err(document.wrong_key(&place, format!("unknown key `{key}`{}", advice(key, &known))));
@@ -102,34 +104,18 @@ fn check_role(name: &str, file: &RoleTable, document: &Document<'_>) -> Result<(
         }
     }
     // Checked after unknown keys, so that a misspelled `tool` is reported as that.
-    match file.0.get("tool") {
-        Some(Value::String(tool)) if !tool.is_empty() => Ok(()),
+    match table.0.get("tool") {
+        Some(Value::String(tool)) if !tool.is_empty() => {
+            Ok((role, ByHand { tool: tool.clone(), parameters }))
+        }
         Some(_) => Err(document.wrong_value(&["roles", name, "tool"], "the name of a tool is required here")),
         None => Err(document.wrong_key(&["roles", name], "missing key `tool`: which tool plays the role")),
     }
 }
 
-fn check_name(value: &Value) -> Result<(), &'static str> {
+fn name_of(value: &Value) -> Result<String, &'static str> {
     match value.as_str() {
-        Some(name) if !name.is_empty() => Ok(()),
+        Some(name) if !name.is_empty() => Ok(name.to_owned()),
         _ => Err("the tool's name for this parameter is required here, such as `path` or `edits[].oldText`"),
     }
-}
-
-/// The role of this name, if a tool can play it.
-fn played(name: &str) -> Option<Role> {
-    Role::PLAYED.into_iter().find(|role| role.to_string() == name)
-}
-
-/// A role from the configuration, after it was checked.
-pub(super) fn role(name: &str, file: &RoleTable) -> Option<(Role, ByHand)> {
-    let role = played(name)?;
-    let tool = file.0.get("tool")?.as_str()?.to_owned();
-    let nested = file.0.get("parameters").and_then(Value::as_object);
-    let direct = file.0.iter().filter(|(key, _)| role.parameters().contains(&key.as_str()));
-    let parameters = direct
-        .chain(nested.into_iter().flatten())
-        .filter_map(|(parameter, value)| Some((parameter.clone(), value.as_str()?.to_owned())))
-        .collect();
-    Some((role, ByHand { tool, parameters }))
 }

@@ -19,12 +19,17 @@ static WORD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:[\w.-]+=)?\$\{[A-Za-z_][A-Za-z0-9_]*\}$").expect("the expression is well-formed")
 });
 
+/// The names of the variables to which a value refers.
+pub fn referenced(value: &str) -> impl Iterator<Item = String> {
+    REFERENCE.captures_iter(value).map(|reference| reference[1].to_owned())
+}
+
 /// The references in a configuration, each with its place.
 pub(super) fn references(server: &ServerTable, document: &Document<'_>) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut add = |text: &str, path: &[&str]| {
-        for reference in REFERENCE.captures_iter(text) {
-            found.entry(reference[1].to_owned()).or_insert_with(|| document.wrong_value(path, "").place());
+        for name in referenced(text) {
+            found.entry(name).or_insert_with(|| document.wrong_value(path, "").place());
         }
     };
     for (name, value) in &server.env {
@@ -102,6 +107,12 @@ mod tests {
             "[server]\ncommand = ['s', '--key=${KEY}', '${KEY}']\nenv = { A = 'x-${KEY}-${}' }\n",
             Ok("s --key=Ab-123456 Ab-123456 [\"x-Ab-123456-${}\"] s --key={concealed:KEY} {concealed:KEY}"),
         );
+    }
+
+    #[test]
+    fn a_reference_is_a_name_in_braces() {
+        let value = "{workspace} $PLAIN ${not a name} ${A_B}:${C} ${open";
+        assert_eq!(super::referenced(value).collect::<Vec<_>>(), ["A_B", "C"]);
     }
 
     #[test]

@@ -1,32 +1,34 @@
 //! What a session sends after its cases and probes, each in processes of its own: twins, requests for what a
 //! server offers besides tools, starts without a variable of the environment, and malformed lines.
 //!
-//! The main functions are [`drive_twins`], for twins of suspicious calls, and [`drive_beside`], for all else.
+//! The main type is [`AfterCases`].
 
 use std::collections::HashSet;
 
 use tokio::sync::watch;
 
 use crate::catalog::Tool;
-use crate::class::Class;
+use crate::class::{Class, is_skipped};
 use crate::event::Event;
 use crate::exchange::Exchange;
 use crate::plan::{FeatureGroup, PlannedCase, ProbeScope, SessionPlan, SettledCases};
 use crate::server::RunFolders;
 use crate::transcript::{DrivenCase, Head};
 
-use super::features::{FeatureDriver, MOST, RestartedProcess};
+use super::features::{FeatureDriver, MOST};
 use super::options::Robustness;
 use super::pool::ProcessPool;
+use super::restarted_process::RestartedProcess;
 use super::service::ServerEnvironment;
 use super::session_part::{SessionPart, tell_driven};
 use super::session_trials::SessionTrials;
-use super::twins::TwinDriver;
+use super::twins::{TwinDriver, drive_twins};
 use super::unset::UnsetDriver;
 use super::{Assignment, malformed, until};
 
-/// The session after which the extra requests are sent.
-pub(super) struct ExtraSession<'a> {
+/// The session after which this is sent.
+#[derive(Clone, Copy)]
+pub(super) struct AfterCases<'a> {
     pub(super) assignment: &'a Assignment,
     pub(super) run_folders: &'a RunFolders,
     pub(super) behind: &'a ServerEnvironment,
@@ -36,31 +38,11 @@ pub(super) struct ExtraSession<'a> {
     pub(super) head: &'a Head,
 }
 
-impl<'a> ExtraSession<'a> {
-    /// The calls of the session, to be sent again where other calls may get in their way. Tools that only read are called,
-    /// and in confinement those about which nothing is known.
-    fn trials<'t>(&'t self, settled: &'t SettledCases, exchanges: &[Exchange]) -> SessionTrials<'t> {
-        let may = |tool: &Tool| {
-            let setting = self.assignment.tools.get(&tool.name);
-            let class = setting.and_then(|setting| setting.class).unwrap_or_else(|| Class::from_tool(tool));
-            let is_harmless = matches!(class, Class::Read | Class::Unknown) && self.scope.is_complete(class);
-            is_harmless && !setting.is_some_and(|setting| setting.skip)
-        };
-        let contract = &self.assignment.contract;
-        SessionTrials {
-            plan: SessionPlan::after(exchanges, contract, &self.head.catalog, may),
-            contract,
-            lifecycle: self.head.lifecycle,
-            choice: &self.assignment.probes,
-            settled,
-        }
-    }
-}
-
 /// The results of the session so far.
 pub(super) struct SessionRecord {
     pub(super) cases: Vec<DrivenCase>,
-    pub(super) exchanges: Vec<Exchange>,
+    /// All exchanges, and how to start further processes.
+    pub(super) pool: ProcessPool,
     pub(super) interrupted: bool,
 }
 
@@ -73,100 +55,124 @@ pub(super) struct Untwinned {
     pub(super) tools: HashSet<String>,
 }
 
-/// Sends the twins of suspicious calls, and adds their exchanges and the cases without twins to the session's.
-pub(super) async fn drive_twins(
-    session: &ExtraSession<'_>,
-    cases: &[PlannedCase],
-    untwinned: Untwinned,
-    pool: ProcessPool,
-    brought: &mut SessionRecord,
-    interrupt: &mut watch::Receiver<bool>,
-) {
-    let apart = untwinned.cases.iter().map(|case| case.id.clone()).collect();
-    brought.cases.extend(untwinned.cases);
-    if brought.interrupted {
-        return;
+impl AfterCases<'_> {
+    /// Sends the twins of suspicious calls, and adds the cases without twins to the session's.
+    pub(super) async fn drive_twins(
+        &self,
+        cases: &[PlannedCase],
+        untwinned: Untwinned,
+        record: &mut SessionRecord,
+        interrupt: &mut watch::Receiver<bool>,
+    ) {
+        let apart = untwinned.cases.iter().map(|case| case.id.clone()).collect();
+        record.cases.extend(untwinned.cases);
+        if record.interrupted {
+            return;
+        }
+        let twins = TwinDriver {
+            head: self.head,
+            contract: &self.assignment.contract,
+            settings: &self.assignment.tools,
+            scope: self.scope,
+            cases,
+            driven: &record.cases,
+            exchanges: &record.pool.exchanges,
+            apart: &apart,
+            invented: &untwinned.tools,
+        };
+        let calls = twins.calls();
+        let work = async |pool: &mut ProcessPool| {
+            drive_twins(calls, pool).await;
+            Vec::new()
+        };
+        record.add(work, interrupt, &mut |_| {}).await;
     }
-    let driver = TwinDriver {
-        head: session.head,
-        contract: &session.assignment.contract,
-        settings: &session.assignment.tools,
-        scope: session.scope,
-        cases,
-        driven: &brought.cases,
-        exchanges: &brought.exchanges,
-        apart: &apart,
-        invented: &untwinned.tools,
-    };
-    match until(interrupt, driver.drive(pool)).await {
-        Some(recorded) => brought.exchanges.extend(recorded),
-        None => brought.interrupted = true,
-    }
-}
 
-/// Sends all of these and adds the results to the session's. `spare` gives a pool that has no process yet.
-pub(super) async fn drive_beside(
-    session: ExtraSession<'_>,
-    spare: impl Fn() -> ProcessPool,
-    brought: &mut SessionRecord,
-    interrupt: &mut watch::Receiver<bool>,
-    tell: &mut dyn FnMut(Event),
-) {
-    let ExtraSession { assignment, run_folders, behind, part, scope, robustness, head } = &session;
-    let (part, scope, robustness) = (*part, *scope, *robustness);
-    let nothing = SettledCases::default();
-    if matches!(part, SessionPart::First) && !brought.interrupted {
-        let bare = FeatureGroup::of_optional_arguments(&head.catalog.tools, &assignment.tools);
-        let features = FeatureDriver {
-            contract: &assignment.contract,
-            folders: &behind.folders,
-            run_folders,
-            choice: &assignment.probes,
-            most: MOST,
-            until: None,
-            lifecycle: head.lifecycle,
-            more: bare,
-            trials: Some(session.trials(&nothing, &brought.exchanges)),
+    /// Sends all else.
+    pub(super) async fn drive(
+        &self,
+        record: &mut SessionRecord,
+        interrupt: &mut watch::Receiver<bool>,
+        tell: &mut dyn FnMut(Event),
+    ) {
+        let Self { assignment, run_folders, behind, part, scope, robustness, head } = *self;
+        let nothing = SettledCases::default();
+        match part {
+            SessionPart::First => {
+                let features = FeatureDriver {
+                    contract: &assignment.contract,
+                    folders: &behind.folders,
+                    run_folders,
+                    choice: &assignment.probes,
+                    most: MOST,
+                    until: None,
+                    lifecycle: head.lifecycle,
+                    more: FeatureGroup::of_optional_arguments(&head.catalog.tools, &assignment.tools),
+                    trials: Some(self.trials(&nothing, &record.pool.exchanges)),
+                };
+                record.add(async |pool| features.drive(pool).await, interrupt, tell).await;
+            }
+            SessionPart::Second { settled, .. } => {
+                let trials = self.trials(settled, &record.pool.exchanges);
+                let work = async |pool: &mut ProcessPool| {
+                    Box::pin(trials.drive(&mut RestartedProcess::new(pool))).await
+                };
+                record.add(work, interrupt, tell).await;
+            }
+        }
+        if !record.interrupted {
+            record.pool.renew().await;
+        }
+        let may_unset = matches!(part, SessionPart::First) && assignment.server.streams.is_none();
+        if may_unset && !assignment.unset.is_empty() {
+            let unset = UnsetDriver { assignment, head, scope };
+            record.add(async |pool| unset.drive(pool).await, interrupt, tell).await;
+        }
+        if robustness == Robustness::Tried {
+            record.add(malformed::drive_malformed, interrupt, tell).await;
+        }
+    }
+
+    /// The calls of the session, to be sent again where other calls may get in their way. Tools that only read are called,
+    /// and in confinement those about which nothing is known.
+    fn trials<'t>(&'t self, settled: &'t SettledCases, exchanges: &[Exchange]) -> SessionTrials<'t> {
+        let may = |tool: &Tool| {
+            let class = Class::of(tool, &self.assignment.tools);
+            let is_harmless = matches!(class, Class::Read | Class::Unknown) && self.scope.is_complete(class);
+            is_harmless && !is_skipped(&tool.name, &self.assignment.tools)
         };
-        let more = until(interrupt, features.drive_after(spare(), &brought.exchanges)).await;
-        brought.add(more, tell);
-    }
-    if let SessionPart::Second { settled, .. } = part
-        && !brought.interrupted
-    {
-        let trials = session.trials(settled, &brought.exchanges);
-        let work = async {
-            let mut process = RestartedProcess::new(spare());
-            let cases = Box::pin(trials.drive(&mut process)).await;
-            (cases, process.finish(&brought.exchanges).await)
-        };
-        let more = until(interrupt, work).await;
-        brought.add(more, tell);
-    }
-    let may_unset = matches!(part, SessionPart::First) && assignment.server.streams.is_none();
-    if may_unset && !assignment.unset.is_empty() && !brought.interrupted {
-        let unset = UnsetDriver { assignment, head, scope, earlier: &brought.exchanges };
-        let more = until(interrupt, unset.drive(spare())).await;
-        brought.add(more, tell);
-    }
-    if robustness == Robustness::Tried && !brought.interrupted {
-        let exchanges = &brought.exchanges;
-        let processes = exchanges.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
-        let malformed = malformed::drive_malformed(spare(), exchanges.len(), processes);
-        let more = until(interrupt, malformed).await;
-        brought.add(more, tell);
+        let contract = &self.assignment.contract;
+        SessionTrials {
+            plan: SessionPlan::after(exchanges, contract, &self.head.catalog, may),
+            contract,
+            lifecycle: self.head.lifecycle,
+            choice: &self.assignment.probes,
+            settled,
+        }
     }
 }
 
 impl SessionRecord {
-    fn add(&mut self, more: Option<(Vec<DrivenCase>, Vec<Exchange>)>, tell: &mut dyn FnMut(Event)) {
-        match more {
-            Some((cases, exchanges)) => {
+    /// Does this work unless the run was interrupted, and adds its cases. Nothing is kept of what is interrupted.
+    async fn add(
+        &mut self,
+        work: impl AsyncFnOnce(&mut ProcessPool) -> Vec<DrivenCase>,
+        interrupt: &mut watch::Receiver<bool>,
+        tell: &mut dyn FnMut(Event),
+    ) {
+        if self.interrupted {
+            return;
+        }
+        let known = self.pool.exchanges.len();
+        match until(interrupt, work(&mut self.pool)).await {
+            Some(cases) => {
                 tell_driven(&cases, tell);
                 self.cases.extend(cases);
-                self.exchanges.extend(exchanges);
             }
-            None => self.interrupted = true,
+            None => {
+                self.pool.exchanges.truncate(known);
+                self.interrupted = true;
+            }
         }
     }
 }

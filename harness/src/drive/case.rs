@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+use tokio::sync::RwLock;
 use tokio::time::Instant;
 
 use crate::class::ToolSetting;
@@ -16,58 +16,46 @@ use crate::judge::{follow_ups, has_succeeded};
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript};
 use crate::refused;
 use crate::roles::Role;
-use crate::server::{self, Answered, Prefetch, RunFolders, Upstream, repository};
+use crate::server::{self, Answered, RunFolders, Upstream, repository};
 use crate::suite::{File, FileContent, ProcessChoice};
 use crate::transcript::{CaseOutcome, Head};
 
 use super::Isolation;
-use super::patience::Responsiveness;
+use super::patience::{Patience, Responsiveness};
 use super::pool::{NumberedSession, ProcessPool, in_words};
 
-mod bounds;
-mod cleanup;
-mod control;
-mod control_state;
-mod done_anyway;
+mod comparison;
 mod draws;
 mod find_call;
 mod first;
 mod first_failure;
-mod folder;
 mod learnt_values;
 mod life;
-mod listed;
-mod maker;
 mod measure;
 mod obstacle;
-mod one_thing;
-mod preparation;
 mod probe;
 mod probe_control;
-mod remade;
+mod reissued;
 mod renewal;
-mod repairs;
+mod scenario;
 mod service;
-mod tool_memory;
+mod statement;
 mod tried_calls;
-mod unlisted;
 
 pub(super) use draws::Draws;
 pub(super) use first_failure::FirstFailure;
-pub(super) use life::LifeResult;
 pub(super) use obstacle::ObstacleResult;
 pub(super) use tried_calls::TriedCall;
 pub(crate) use tried_calls::{FirstCall, NewThing};
 
-use first::FirstCalls;
-use folder::FolderSnapshots;
+use first::{CreatedFiles, FirstCalls};
 use learnt_values::LearntValues;
-use maker::CreatedFiles;
-use measure::CaseSite;
 use probe::{CallBasis, CleanFolders};
+use probe_control::ToolMemory;
+use reissued::ReissuedValues;
 use renewal::Renewals;
+use scenario::FolderSnapshots;
 use service::Service;
-use tool_memory::ToolMemory;
 
 /// The pause before a call is repeated that the server may accept in a moment.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -95,20 +83,22 @@ pub(super) struct Driver<'a> {
     learnt: LearntValues,
     /// Files that tools have made.
     makers: CreatedFiles,
+    /// Values of an earlier process, such as session ids, each with what the running process returned in its place.
+    reissued: ReissuedValues,
     /// How many more processes may be started because of a limit on calls.
     renewals: Renewals,
     /// Why no more processes can be started.
     lost: Option<String>,
     /// Once this many exchanges are recorded, no more controls are tried.
     allowed: usize,
+    /// Whether no other driver works in the workspace at the same time.
+    is_alone: bool,
 }
 
 /// What the harness has set up around the server, shared by all cases.
 #[derive(Clone, Copy)]
 pub(super) struct RunResources<'a> {
     pub(super) run_folders: &'a RunFolders,
-    /// The files of cases that were made ahead of time.
-    pub(super) prefetch: &'a Prefetch,
     /// The HTTP service behind the server, if the server was told its address.
     pub(super) upstream: Option<&'a Upstream>,
     /// Guards the one folder beside the root: a case that reaches into it holds it alone.
@@ -119,12 +109,6 @@ pub(super) struct RunResources<'a> {
     pub(super) tools: &'a BTreeMap<String, ToolSetting>,
 }
 
-/// A case's lock on the folder beside the root.
-enum Hold<'l> {
-    Alone(#[expect(dead_code, reason = "it is held")] RwLockWriteGuard<'l, ()>),
-    WithOthers(#[expect(dead_code, reason = "it is held")] RwLockReadGuard<'l, ()>),
-}
-
 /// The place of a call: the case and its step.
 #[derive(Clone, Copy)]
 struct Position<'a> {
@@ -132,14 +116,6 @@ struct Position<'a> {
     step: Step,
     control: Option<usize>,
     follows: Option<usize>,
-}
-
-/// What became of the process after a case.
-#[derive(Clone, Copy)]
-enum ProcessState {
-    Lives,
-    /// It did not answer, or has ended.
-    Lost,
 }
 
 /// Why a case was not driven to its end.
@@ -174,9 +150,11 @@ impl<'a> Driver<'a> {
             service: Service::default(),
             learnt: LearntValues::default(),
             makers: CreatedFiles::default(),
+            reissued: ReissuedValues::default(),
             renewals: Renewals::default(),
             lost: None,
             allowed: usize::MAX,
+            is_alone: true,
         }
     }
 
@@ -195,10 +173,12 @@ impl<'a> Driver<'a> {
         let sibling =
             || Self::new(self.pool.sibling(), self.resources, self.contract, self.head, self.isolation);
         let siblings: Vec<_> = (1..count).map(|_| sibling()).collect();
-        std::iter::once(self).chain(siblings).collect()
+        let all = std::iter::once(self).chain(siblings);
+        all.map(|driver| Self { is_alone: count <= 1, ..driver }).collect()
     }
 
-    /// Ends the shared process, so that the next call starts a new one.
+    /// Shuts the shared process down properly, so that the next call starts a new one. After an interruption the driver is
+    /// dropped instead, because a call was in flight.
     pub(super) async fn renew(&mut self) {
         self.pool.renew().await;
     }
@@ -229,15 +209,18 @@ impl<'a> Driver<'a> {
         (std::mem::take(&mut self.responses), self.lost.take())
     }
 
-    /// Shuts the server down properly. After an interruption the driver is dropped instead, because a call was
-    /// in flight.
-    pub(super) async fn finish(&mut self) {
-        self.pool.finish().await;
+    /// Counts the responses recorded since they were last taken; returns why no more processes can be started, if so.
+    pub(super) fn record_responses(&mut self, patience: &mut Patience) -> Option<String> {
+        let (responses, lost) = self.take_responses();
+        for (tool, response) in responses {
+            patience.record(&tool, response);
+        }
+        lost
     }
 
     /// The process that is running, if any, for what comes next.
     pub(super) fn take_running(&mut self) -> Option<NumberedSession> {
-        self.pool.take_running()
+        self.pool.running.take()
     }
 
     /// Drives one case.
@@ -256,73 +239,65 @@ impl<'a> Driver<'a> {
             Isolation::ByCase => ProcessChoice::Own,
             Isolation::WhereNeeded => planned.case.script.process,
         };
-        let numbered = match process {
-            ProcessChoice::Shared => self.pool.shared().await,
-            ProcessChoice::Own => self.pool.open().await.map(|(numbered, _)| numbered),
+        let shared = match process {
+            ProcessChoice::Shared => None,
+            ProcessChoice::Own => self.pool.running.take(),
         };
-        let mut numbered = match numbered {
-            Ok(numbered) => numbered,
-            Err(cause) => {
-                let reason = format!("cannot start another process: {cause}");
-                self.lost = Some(reason.clone());
-                return CaseOutcome::Errored(reason);
+        let outcome = match self.ready().await {
+            Ok(_) => {
+                let outcome = self.script(planned, script).await;
+                self.clean_up(&planned.case.id, script, &outcome).await;
+                self.take_away(planned);
+                outcome
             }
+            Err(abort) => Err(abort),
         };
-        let outcome = self.script(&mut numbered, planned, script).await;
-        let fate = self.clean_up(&mut numbered, &planned.case.id, script, &outcome).await;
-        self.take_away(planned);
-        self.settle(numbered, process, fate).await;
+        if process == ProcessChoice::Own {
+            self.pool.renew().await;
+            self.pool.running = shared;
+        }
         self.outcome(outcome)
     }
 
-    /// Returns the process to the pool, or ends it.
-    async fn settle(&mut self, numbered: NumberedSession, process: ProcessChoice, fate: ProcessState) {
-        match (fate, process) {
-            (ProcessState::Lost, _) => numbered.session.kill().await,
-            (ProcessState::Lives, ProcessChoice::Shared) => self.pool.give_back(numbered),
-            (ProcessState::Lives, ProcessChoice::Own) => self.pool.close(numbered).await,
-        }
-    }
-
-    async fn script(
-        &mut self,
-        numbered: &mut NumberedSession,
-        planned: &PlannedCase,
-        script: &PlannedScript,
-    ) -> Result<CaseOutcome, Abort> {
+    async fn script(&mut self, planned: &PlannedCase, script: &PlannedScript) -> Result<CaseOutcome, Abort> {
         let id = &planned.case.id;
         let outside = self.resources.outside;
-        let hold = match self.reaches_outside(planned, script) {
-            true => Hold::Alone(outside.write().await),
-            false => Hold::WithOthers(outside.read().await),
-        };
-        self.ask_for_bounds(numbered, id, &hold).await?;
+        // A case that reaches into the folder beside the root holds it alone.
+        let reaches_outside = self.reaches_outside(planned, script);
+        let _alone = if reaches_outside { Some(outside.write().await) } else { None };
+        let _with_others = if reaches_outside { None } else { Some(outside.read().await) };
+        if reaches_outside {
+            self.ask_for_bounds(id).await?;
+        }
         let folder = self.lay_out(planned)?;
         let at = |step, control, follows| Position { case: id, step, control, follows };
 
-        let elsewhere = self.steps(numbered, id, &folder, &script.prepare).await?;
+        let elsewhere = self.steps(id, &folder, &script.prepare).await?;
         let mut failed_control = None;
         // For a tool that does not exist no call can succeed: the list of tools takes the place of a control.
         let is_absent = planned.case.script.call.role == Role::Absent;
         let mut control = self.pool.listing.filter(|_| is_absent);
         if let Some(call) = &script.control {
-            let (index, refused) = self.control(numbered, call, id, &folder).await?;
+            let (index, refused) = self.control(call, id, &folder).await?;
             control = Some(index);
             failed_control = refused;
         }
         let script = &self.addressed_script(script);
         let with_task = elsewhere.as_ref().map(|(_, task)| script.call.with_task(task));
         let the_call = with_task.as_ref().unwrap_or(&script.call);
-        self.steps(numbered, id, &folder, &script.meanwhile).await?;
+        self.steps(id, &folder, &script.meanwhile).await?;
 
-        let before = self.snapshots(&folder);
+        let (before, beside) = (self.snapshots(&folder), self.files_beside_cases());
         let accepted_within = planned.case.script.expect.accepted_within;
-        let index = self.call(numbered, the_call, at(Step::Call, control, None), accepted_within).await?;
+        let index = self.call(the_call, at(Step::Call, control, None), accepted_within).await?;
         let changes = self.changes(&before, &folder);
-        if matches!(hold, Hold::Alone(_)) || changes.iter().any(|change| change.outside) {
-            self.resources.run_folders.reset_outside().map_err(|error| Abort::Harness(error.to_string()))?;
+        if reaches_outside || changes.iter().any(|change| change.outside) {
+            self.reset_outside()?;
         }
         self.pool.exchanges[index].changes = changes;
+        if self.is_alone {
+            self.note_changes_beside(&beside, index);
+        }
         self.note_date(index, id);
 
         let has_elsewhere = elsewhere.is_some();
@@ -336,7 +311,7 @@ impl<'a> Driver<'a> {
         }
         for call in follow_ups(self.contract, &self.pool.exchanges[index], the_call) {
             let before = self.snapshots(&folder);
-            let follow = self.send(numbered, &call, at(Step::Follow, control, Some(index))).await?;
+            let follow = self.send(&call, at(Step::Follow, control, Some(index))).await?;
             self.pool.exchanges[follow].changes = self.changes(&before, &folder);
         }
         for call in &script.again {
@@ -345,11 +320,10 @@ impl<'a> Driver<'a> {
                 Expected::Anything => (Step::Prepare, None),
                 _ => (Step::Again, control),
             };
-            self.send(numbered, call, at(step, expects, None)).await?;
+            self.send(call, at(step, expects, None)).await?;
         }
         if !has_elsewhere {
-            let site = CaseSite { numbered, planned, script, folder: &folder };
-            Box::pin(self.measure_case(site, index)).await?;
+            Box::pin(self.measure_case(planned, script, &folder, index)).await?;
         }
         Ok(CaseOutcome::Driven)
     }
@@ -358,25 +332,33 @@ impl<'a> Driver<'a> {
     /// again; the last reply counts.
     async fn call(
         &mut self,
-        numbered: &mut NumberedSession,
         call: &PlannedCall,
         at: Position<'_>,
         accepted_within: Option<u64>,
     ) -> Result<usize, Abort> {
         let deadline = Instant::now() + Duration::from_secs(accepted_within.unwrap_or_default());
-        loop {
-            let answer = self.answer(numbered, call, at.case).await;
+        let mut numbered = self.process().await?;
+        let sent = loop {
+            let answer = self.answer(&mut numbered, call, at.case).await;
             // What the contract takes for an error is one, whether or not `isError` is set.
             let exchange = Exchange::alone(Some(&call.tool), call.arguments.clone(), answer.outcome.clone());
             let refused = read(self.contract, &exchange).is_some();
             if !refused || Instant::now() >= deadline {
-                return self.record(numbered, call, at, answer);
+                break self.record(&numbered, call, at, answer);
             }
             tokio::time::sleep(PAUSE).await;
-        }
+        };
+        self.kept(numbered, sent).await
     }
 
-    async fn send(
+    /// Sends a call to the process that is running, or to a new one.
+    async fn send(&mut self, call: &PlannedCall, at: Position<'_>) -> Result<usize, Abort> {
+        let mut numbered = self.process().await?;
+        let sent = self.send_to(&mut numbered, call, at).await;
+        self.kept(numbered, sent).await
+    }
+
+    async fn send_to(
         &mut self,
         numbered: &mut NumberedSession,
         call: &PlannedCall,
@@ -384,6 +366,28 @@ impl<'a> Driver<'a> {
     ) -> Result<usize, Abort> {
         let answer = self.answer(numbered, call, at.case).await;
         self.record(numbered, call, at, answer)
+    }
+
+    /// Starts a process unless one is running; returns its number.
+    async fn ready(&mut self) -> Result<usize, Abort> {
+        let numbered = self.process().await?;
+        let number = numbered.process;
+        self.pool.running = Some(numbered);
+        Ok(number)
+    }
+
+    async fn process(&mut self) -> Result<NumberedSession, Abort> {
+        self.pool.take().await.map_err(|cause| {
+            let reason = format!("cannot start another process: {cause}");
+            self.lost = Some(reason.clone());
+            Abort::Harness(reason)
+        })
+    }
+
+    /// Keeps the process, or ends it if the call was lost.
+    async fn kept(&mut self, numbered: NumberedSession, sent: Result<usize, Abort>) -> Result<usize, Abort> {
+        self.pool.keep(numbered, matches!(sent, Err(Abort::Lost(_)))).await;
+        sent
     }
 
     /// Records the exchange. A process that did not answer is not used again.
@@ -394,21 +398,10 @@ impl<'a> Driver<'a> {
         at: Position<'_>,
         answer: Answered,
     ) -> Result<usize, Abort> {
-        let place = Place {
-            case: Some(at.case.clone()),
-            step: at.step,
-            expected: resolved(expected_at(at.step, &call.expected)),
-            control: at.control,
-            follows: at.follows,
-            twin: None,
-            words: None,
-        };
-        let sent = Call {
-            method: "tools/call".to_owned(),
-            tool: Some(call.tool.clone()),
-            arguments: call.arguments.clone(),
-            line: String::new(),
-        };
+        let expected = resolved(expected_at(at.step, &call.expected));
+        let place = Place::at(Some(at.case), at.step, expected, at.control);
+        let place = Place { follows: at.follows, ..place };
+        let sent = Call::of("tools/call", Some(&call.tool), call.arguments.clone());
         let gone = matches!(answer.outcome, Outcome::NoReply { .. } | Outcome::Ended(_));
         self.responses.push((call.tool.clone(), Responsiveness::from_outcome(&answer.outcome)));
         let index = self.pool.record(numbered.process, place, sent, answer);

@@ -1,7 +1,7 @@
 //! The outcome of the plan, written into the transcript: cases, probes, and probes of a tool that were left
 //! out.
 
-use crate::plan::{Plan, PlannedCase, PlannedProbe, ProbePlan, ProbedTool};
+use crate::plan::{Plan, PlannedAgain, PlannedCase, PlannedProbe, ProbePlan, ProbedTool};
 use crate::suite::File;
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Withheld};
 
@@ -43,21 +43,33 @@ pub(super) fn driven_case(planned: &PlannedCase, outcome: CaseOutcome) -> Driven
 }
 
 /// The contents of files that are text.
-pub(super) fn texts(files: &[File]) -> Vec<String> {
+fn texts(files: &[File]) -> Vec<String> {
     files.iter().filter_map(|file| file.content.as_text()).collect()
 }
 
 /// A probe of a tool with its outcome.
 fn driven_probe(tool: &ProbedTool, probe: &PlannedProbe, outcome: CaseOutcome) -> DrivenCase {
     DrivenCase {
-        id: probe.id.clone(),
-        title: probe.title.clone(),
-        kind: CaseKind::Probe,
         requirements: probe.requirements.clone(),
         condition: probe.condition().map(str::to_owned),
         tools: vec![tool.name.clone()],
         files: texts(&tool.files),
-        outcome,
+        ..DrivenCase::probe(probe.id.clone(), &probe.title, outcome)
+    }
+}
+
+/// A call that was sent again in other circumstances, with its outcome.
+pub(super) fn repeated_case<C>(
+    tool: &ProbedTool,
+    planned: &PlannedAgain<C>,
+    outcome: CaseOutcome,
+) -> DrivenCase {
+    DrivenCase {
+        requirements: planned.requirements.clone(),
+        condition: planned.expected.condition().map(ToString::to_string),
+        tools: vec![tool.name.clone()],
+        files: texts(&tool.files),
+        ..DrivenCase::probe(planned.id.clone(), &planned.title, outcome)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -14,18 +14,19 @@ use crate::catalog::Catalog;
 use crate::class::Class;
 use crate::condition::{CaseId, folder_name};
 use crate::contract::Contract;
-use crate::exchange::{Call, Exchange, Outcome, Place, Step};
+use crate::exchange::{Exchange, Outcome, Place, Step};
 use crate::expectation::Expected;
 use crate::generate::ToolFiles;
 use crate::judge::has_succeeded;
 use crate::placeholder::Folders;
-use crate::plan::{FeatureGroup, FeatureProbe, FeatureRequest, OfferedFeatures, ProbeChoice};
+use crate::plan::{FeatureGroup, FeatureProbe, FeatureRequest, OfferedFeatures, ProbeChoice, may_match};
 use crate::repair::{CalledTool, NextCall, Reader};
 use crate::server::RunFolders;
 use crate::suite::{File, FileContent};
-use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Lifecycle};
+use crate::transcript::{CaseOutcome, DrivenCase, Lifecycle};
 
-use super::pool::{NumberedSession, ProcessPool, in_words};
+use super::pool::{ProcessPool, in_words};
+use super::restarted_process::{LOST, RestartedProcess};
 use super::session_trials::SessionTrials;
 use super::{Assignment, DriveError, InspectedServer, until};
 
@@ -33,8 +34,6 @@ use super::{Assignment, DriveError, InspectedServer, until};
 const PAGES: usize = 10;
 /// At most this many cases are driven.
 pub(super) const MOST: usize = 150;
-/// After this many lost processes the remaining requests are skipped.
-const LOST: usize = 3;
 /// At most this many requests are derived from refusals.
 const MAX_REPAIRS: usize = 3;
 /// The name of the folder to which the paths in prompts lead.
@@ -78,7 +77,8 @@ pub(crate) async fn request_features(
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<(Vec<DrivenCase>, Vec<Exchange>), DriveError> {
     let choice = ProbeChoice::default();
-    let pool = looked.pool.successor();
+    let mut pool = looked.pool.sibling();
+    pool.running = looked.pool.running.take();
     let bare = FeatureGroup::of_optional_arguments(&looked.head.catalog.tools, &assignment.tools);
     let driver = FeatureDriver {
         contract: &assignment.contract,
@@ -91,93 +91,18 @@ pub(crate) async fn request_features(
         more: std::iter::once(FeatureGroup::of_unknown_tool()).chain(bare).collect(),
         trials: None,
     };
-    let mut exchanges = looked.pool.exchanges.clone();
-    let work = Box::pin(driver.drive_after(pool, &exchanges));
-    let (cases, more) = until(interrupt, work).await.ok_or(DriveError::Interrupted)?;
-    exchanges.extend(more);
-    Ok((cases, exchanges))
-}
-
-/// A process that is started again when it is lost.
-pub(super) struct RestartedProcess {
-    pub(super) pool: ProcessPool,
-    pub(super) open: Option<NumberedSession>,
-    /// How often it was lost.
-    lost: usize,
-    /// How many exchanges, and processes, the pool knew before.
-    known: (usize, usize),
-}
-
-impl RestartedProcess {
-    /// With the process that the pool has running, if it has one.
-    pub(super) fn new(mut pool: ProcessPool) -> Self {
-        let known = (pool.exchanges.len(), pool.started());
-        Self { open: pool.take_running(), pool, lost: 0, known }
-    }
-
-    /// Does not count the losses so far.
-    pub(super) fn forget_losses(&mut self) {
-        self.lost = 0;
-    }
-
-    /// Shuts the process down; the next request starts another one.
-    pub(super) async fn end(&mut self) {
-        if let Some(numbered) = self.open.take() {
-            self.pool.close(numbered).await;
-        }
-    }
-
-    /// How long this call took at least, of those that the open process answered.
-    pub(super) fn shortest(&self, tool: &str, arguments: &Value) -> Duration {
-        let open = self.open.as_ref().map(|numbered| numbered.process);
-        let of_call = self.pool.exchanges.iter().filter(|exchange| {
-            Some(exchange.process) == open
-                && exchange.tool() == Some(tool)
-                && exchange.call.arguments == *arguments
-                && exchange.outcome.result().is_some()
-        });
-        Duration::from_millis(of_call.map(|exchange| exchange.elapsed_ms).min().unwrap_or_default())
-    }
-
-    /// Keeps the process for the next request, or counts its loss.
-    pub(super) async fn keep(&mut self, numbered: NumberedSession, is_lost: bool) {
-        match is_lost {
-            true => {
-                self.lost += 1;
-                numbered.session.kill().await;
-            }
-            false => self.open = Some(numbered),
-        }
-    }
-
-    /// Shuts the process down; returns the exchanges, numbered on from `earlier`.
-    pub(super) async fn finish(mut self, earlier: &[Exchange]) -> Vec<Exchange> {
-        self.end().await;
-        let first_exchange = earlier.len();
-        let first_process = earlier.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
-        let (known, started) = self.known;
-        let mut exchanges = self.pool.exchanges.split_off(known);
-        let moved = |index: usize| first_exchange + index - known;
-        for exchange in &mut exchanges {
-            exchange.index = moved(exchange.index);
-            exchange.place.control = exchange.place.control.map(moved);
-            exchange.process = first_process + exchange.process - started;
-        }
-        exchanges
-    }
+    let work = Box::pin(driver.drive(&mut pool));
+    let cases = until(interrupt, work).await.ok_or(DriveError::Interrupted)?;
+    Ok((cases, pool.exchanges))
 }
 
 impl FeatureDriver<'_> {
-    /// Sends everything; returns a case for each request, and the exchanges, numbered on from `earlier`.
-    pub(super) async fn drive_after(
-        &self,
-        pool: ProcessPool,
-        earlier: &[Exchange],
-    ) -> (Vec<DrivenCase>, Vec<Exchange>) {
-        let mut offers = offers(earlier);
+    /// Sends everything; returns a case for each request.
+    pub(super) async fn drive(&self, pool: &mut ProcessPool) -> Vec<DrivenCase> {
         if !self.may_choose() {
-            return (Vec::new(), Vec::new());
+            return Vec::new();
         }
+        let mut offers = offers(&pool.exchanges);
         let mut process = RestartedProcess::new(pool);
         for list in offers.lists() {
             list_all(&mut process, list, &mut offers).await;
@@ -192,17 +117,16 @@ impl FeatureDriver<'_> {
         if let Some(trials) = &self.trials {
             cases.extend(Box::pin(trials.drive(&mut process)).await);
         }
-        (cases, process.finish(earlier).await)
+        process.pool.renew().await;
+        cases
     }
 
     /// Whether anything may be requested at all.
     fn may_choose(&self) -> bool {
         const GROUPS: [&str; 5] = ["resource/", "prompt/", "completion/", "protocol/", "session/"];
-        let begins = |glob: &str| {
-            let plain = glob.split(['*', '?', '[', '{']).next().unwrap_or_default();
-            GROUPS.iter().any(|group| group.starts_with(plain) || plain.starts_with(group))
-        };
-        self.choice.most > 0 && self.choice.filter.as_ref().is_none_or(|filter| begins(filter.glob().glob()))
+        let may_select = |glob: &str| GROUPS.iter().any(|group| may_match(glob, group));
+        self.choice.most > 0
+            && self.choice.filter.as_ref().is_none_or(|filter| may_select(filter.glob().glob()))
     }
 
     /// The groups from which something is requested.
@@ -213,9 +137,7 @@ impl FeatureDriver<'_> {
         groups.push(FeatureGroup::of_protocol(self.lifecycle, offers));
         groups.extend(self.more.iter().cloned());
         for group in &mut groups {
-            if let Some(filter) = &self.choice.filter {
-                group.probes.retain(|probe| filter.is_match(&probe.id.0));
-            }
+            group.probes.retain(|probe| self.choice.selects(&probe.id));
             group.probes.truncate(left);
             left -= group.probes.len();
         }
@@ -250,7 +172,12 @@ impl FeatureDriver<'_> {
     }
 
     /// Looks for the group's control, and sends the requests derived from it.
-    async fn group(&self, process: &mut RestartedProcess, group: &FeatureGroup, cases: &mut Vec<DrivenCase>) {
+    async fn group(
+        &self,
+        process: &mut RestartedProcess<'_>,
+        group: &FeatureGroup,
+        cases: &mut Vec<DrivenCase>,
+    ) {
         let case = group.probes.first().map(|probe| probe.id.clone());
         let control = self.control(process, group, case.as_ref()).await;
         let (index, request) = match &control {
@@ -265,11 +192,11 @@ impl FeatureDriver<'_> {
                 cases.push(driven(probe, CaseOutcome::Skipped(why.to_owned())));
                 continue;
             }
-            let place = place(Some(&probe.id), Step::Call, probe.expected.clone(), index);
+            let place = Place::at(Some(&probe.id), Step::Call, probe.expected.clone(), index);
             if let Some(cancelled) = &probe.cancelled {
                 cancel(process, cancelled).await;
             }
-            let sent = send(process, &probe.on(request), place).await;
+            let sent = process.send(&probe.on(request), place).await;
             let outcome = sent.map(|index| &process.pool.exchanges[index].outcome);
             is_silent = matches!(outcome, Some(Outcome::NoReply { .. }));
             let outcome = match (sent, &control) {
@@ -287,7 +214,7 @@ impl FeatureDriver<'_> {
     /// A successful request and its exchange: one of those listed, or one that their refusals lead to.
     async fn control(
         &self,
-        process: &mut RestartedProcess,
+        process: &mut RestartedProcess<'_>,
         group: &FeatureGroup,
         case: Option<&CaseId>,
     ) -> Result<(usize, FeatureRequest), String> {
@@ -295,8 +222,8 @@ impl FeatureDriver<'_> {
         let mut tries: VecDeque<FeatureRequest> = group.tries.iter().cloned().collect();
         let mut mended = 0;
         while let Some(request) = tries.pop_front() {
-            let place = place(case, Step::Control, Expected::Anything, None);
-            let Some(index) = send(process, &request, place).await else { break };
+            let place = Place::at(case, Step::Control, Expected::Anything, None);
+            let Some(index) = process.send(&request, place).await else { break };
             let exchange = &process.pool.exchanges[index];
             if has_succeeded(exchange, self.contract) {
                 return Ok((index, request));
@@ -350,14 +277,13 @@ fn offers(exchanges: &[Exchange]) -> OfferedFeatures {
 }
 
 /// Requests every page of a list.
-async fn list_all(process: &mut RestartedProcess, method: &'static str, offers: &mut OfferedFeatures) {
+async fn list_all(process: &mut RestartedProcess<'_>, method: &'static str, offers: &mut OfferedFeatures) {
     let mut cursor: Option<String> = None;
     for _ in 0..PAGES {
         let params = cursor.as_ref().map_or_else(|| json!({}), |cursor| json!({"cursor": cursor}));
-        let place = place(None, Step::Lifecycle, Expected::Anything, None);
-        let Some(index) = send(process, &FeatureRequest { method, params, tool: None }, place).await else {
-            return;
-        };
+        let place = Place::at(None, Step::Lifecycle, Expected::Anything, None);
+        let request = FeatureRequest { method, params, tool: None };
+        let Some(index) = process.send(&request, place).await else { return };
         let Some(result) = process.pool.exchanges[index].outcome.result() else { return };
         offers.add_page(result);
         let next = result.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
@@ -368,67 +294,19 @@ async fn list_all(process: &mut RestartedProcess, method: &'static str, offers: 
     }
 }
 
-/// Sends a request; `None` if too many processes were lost already.
-pub(super) async fn send(
-    process: &mut RestartedProcess,
-    request: &FeatureRequest,
-    place: Place,
-) -> Option<usize> {
-    if process.lost >= LOST {
-        return None;
-    }
-    let mut numbered = match process.open.take() {
-        Some(numbered) => numbered,
-        None => match process.pool.open().await {
-            Ok((numbered, _)) => numbered,
-            Err(_) => {
-                process.lost = LOST;
-                return None;
-            }
-        },
-    };
-    let answer = numbered.session.call(request.method, &request.params.to_string()).await;
-    let is_lost = answer.outcome.is_lost();
-    let call = Call {
-        method: request.method.to_owned(),
-        tool: request.tool.clone(),
-        arguments: match request.tool {
-            Some(_) => request.params.get("arguments").cloned().unwrap_or_else(|| json!({})),
-            None => request.params.clone(),
-        },
-        line: String::new(),
-    };
-    let index = process.pool.record(numbered.process, place, call, answer);
-    process.keep(numbered, is_lost).await;
-    Some(index)
-}
-
 /// Sends a request and takes it back once it was answered; nothing if no process is open. One that is still in
 /// flight is not taken back: servers of good SDKs may answer it twice and end, some times and others not.
-async fn cancel(process: &mut RestartedProcess, request: &FeatureRequest) {
-    if let Some(numbered) = &mut process.open {
+async fn cancel(process: &mut RestartedProcess<'_>, request: &FeatureRequest) {
+    if let Some(numbered) = &mut process.pool.running {
         let answer = numbered.session.call(request.method, &request.params.to_string()).await;
         numbered.session.take_back(answer.id).await;
     }
 }
 
-fn place(case: Option<&CaseId>, step: Step, expected: Expected, control: Option<usize>) -> Place {
-    let case = case.cloned();
-    Place { case, step, expected, control, follows: None, twin: None, words: None }
-}
-
 fn driven(probe: &FeatureProbe, outcome: CaseOutcome) -> DrivenCase {
     DrivenCase {
-        id: probe.id.clone(),
-        title: probe.title.clone(),
-        kind: CaseKind::Probe,
-        requirements: Vec::new(),
-        condition: match &probe.expected {
-            Expected::Failure(failure) => Some(failure.condition.to_string()),
-            _ => None,
-        },
+        condition: probe.expected.condition().map(ToString::to_string),
         tools: probe.tool().into_iter().map(str::to_owned).collect(),
-        files: Vec::new(),
-        outcome,
+        ..DrivenCase::probe(probe.id.clone(), &probe.title, outcome)
     }
 }

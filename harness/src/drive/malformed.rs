@@ -6,14 +6,13 @@
 use serde_json::Value;
 
 use crate::condition::CaseId;
-use crate::exchange::{Call, Exchange, Place, Step};
+use crate::exchange::{Call, Place, Step};
 use crate::expectation::Expected;
-use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
+use crate::transcript::{CaseOutcome, DrivenCase};
 
-use super::pool::{NumberedSession, ProcessPool};
+use super::pool::ProcessPool;
+use super::restarted_process::{LOST, RestartedProcess};
 
-/// After this many lost sessions in a row the remaining lines are skipped.
-const LOST_IN_A_ROW: usize = 3;
 /// The ordinary request that follows each line.
 const HARMLESS: &str = "tools/list";
 /// The depth of the nested line: deeper than most parsers read.
@@ -56,103 +55,47 @@ pub(super) fn malformed_lines() -> Vec<MalformedLine> {
     ]
 }
 
-/// Sends every line; returns a case for each, and the exchanges, numbered from the given numbers on.
-pub(super) async fn drive_malformed(
-    mut pool: ProcessPool,
-    first_exchange: usize,
-    first_process: usize,
-) -> (Vec<DrivenCase>, Vec<Exchange>) {
-    let (known, started) = (pool.exchanges.len(), pool.started());
-    let mut open: Option<NumberedSession> = None;
-    let mut lost_in_a_row = 0;
+/// Sends every line; returns a case for each.
+pub(super) async fn drive_malformed(pool: &mut ProcessPool) -> Vec<DrivenCase> {
+    let mut process = RestartedProcess::new(pool);
     let mut cases = Vec::new();
     for malformed in malformed_lines() {
-        let outcome = if lost_in_a_row >= LOST_IN_A_ROW {
-            CaseOutcome::Skipped(format!(
-                "withheld: {LOST_IN_A_ROW} such lines in a row each ended the \
+        let id = CaseId(format!("malformed/{}", malformed.name));
+        let outcome = match process.is_given_up() {
+            true => CaseOutcome::Skipped(format!(
+                "withheld: {LOST} such lines in a row each ended the \
                 session"
-            ))
-        } else {
-            match send(&mut pool, &mut open, &malformed).await {
-                Ok(Survival::Answered) => lost_in_a_row = 0,
-                Ok(Survival::Lost) => lost_in_a_row += 1,
-                Err(cause) => {
-                    lost_in_a_row = LOST_IN_A_ROW;
-                    cases.push(case(&malformed, CaseOutcome::Errored(cause)));
-                    continue;
-                }
-            }
-            CaseOutcome::Driven
+            )),
+            false => send(&mut process, &malformed, &id).await,
         };
-        cases.push(case(&malformed, outcome));
+        cases.push(DrivenCase::probe(id, malformed.title, outcome));
     }
-    if let Some(numbered) = open {
-        pool.close(numbered).await;
-    }
-    let mut exchanges = pool.exchanges.split_off(known);
-    for (offset, exchange) in exchanges.iter_mut().enumerate() {
-        exchange.index = first_exchange + offset;
-        exchange.process = first_process + exchange.process - started;
+    process.pool.renew().await;
+    for exchange in &mut pool.exchanges {
         if exchange.place.step == Step::Malformed {
             // Any answer to such a line is right; only silence and a crash are judged.
             exchange.noise.clear();
             exchange.strays.clear();
         }
     }
-    (cases, exchanges)
-}
-
-enum Survival {
-    Answered,
-    Lost,
+    cases
 }
 
 /// Sends one line and the ordinary request after it.
-async fn send(
-    pool: &mut ProcessPool,
-    open: &mut Option<NumberedSession>,
-    malformed: &MalformedLine,
-) -> Result<Survival, String> {
-    let mut numbered = match open.take() {
-        Some(numbered) => numbered,
-        None => pool.open().await.map_err(|cause| format!("cannot start another process: {cause}"))?.0,
+async fn send(process: &mut RestartedProcess<'_>, malformed: &MalformedLine, id: &CaseId) -> CaseOutcome {
+    let mut numbered = match process.take().await {
+        Ok(numbered) => numbered,
+        Err(cause) => return CaseOutcome::Errored(format!("cannot start another process: {cause}")),
     };
     numbered.session.send_raw(malformed.line.clone()).await;
     let answer = numbered.session.call(HARMLESS, "{}").await;
     let is_lost = answer.outcome.is_lost();
-    let place = Place {
-        case: Some(id(malformed)),
-        step: Step::Malformed,
-        expected: Expected::Anything,
-        control: None,
-        follows: None,
-        twin: None,
-        words: None,
-    };
-    let call = Call { method: HARMLESS.to_owned(), tool: None, arguments: Value::Null, line: String::new() };
-    let index = pool.record(numbered.process, place, call, answer);
-    pool.exchanges[index].call.line = String::from_utf8_lossy(&malformed.line).into_owned();
-    if is_lost {
-        numbered.session.kill().await;
-        return Ok(Survival::Lost);
+    let place = Place::at(Some(id), Step::Malformed, Expected::Anything, None);
+    let index = process.pool.record(numbered.process, place, Call::of(HARMLESS, None, Value::Null), answer);
+    process.pool.exchanges[index].call.line = String::from_utf8_lossy(&malformed.line).into_owned();
+    process.keep(numbered, is_lost).await;
+    if !is_lost {
+        process.forget_losses();
     }
-    *open = Some(numbered);
-    Ok(Survival::Answered)
-}
-
-fn id(malformed: &MalformedLine) -> CaseId {
-    CaseId(format!("malformed/{}", malformed.name))
-}
-
-fn case(malformed: &MalformedLine, outcome: CaseOutcome) -> DrivenCase {
-    DrivenCase {
-        id: id(malformed),
-        title: malformed.title.to_owned(),
-        kind: CaseKind::Probe,
-        requirements: Vec::new(),
-        condition: None,
-        tools: Vec::new(),
-        files: Vec::new(),
-        outcome,
-    }
+    CaseOutcome::Driven
 }

@@ -4,16 +4,11 @@
 
 use serde_json::Value;
 
+use crate::json::with_texts;
+
 /// The value with one folder's path replaced by another's, wherever a text names the whole folder.
 pub(super) fn moved(value: &Value, from: &str, to: &str) -> Value {
-    match value {
-        Value::String(text) => Value::String(moved_text(text, from, to)),
-        Value::Array(items) => items.iter().map(|item| moved(item, from, to)).collect(),
-        Value::Object(members) => Value::Object(
-            members.iter().map(|(name, value)| (name.clone(), moved(value, from, to))).collect(),
-        ),
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-    }
+    with_texts(value, &|text| moved_text(text, from, to))
 }
 
 fn moved_text(text: &str, from: &str, to: &str) -> String {

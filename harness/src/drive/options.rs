@@ -1,6 +1,6 @@
 //! The user's options for how a run is driven.
 
-pub use super::opening::RequestedLifecycle;
+pub use super::startup::RequestedLifecycle;
 
 /// How a run is driven. The default is one process, in whichever lifecycle the server has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,13 +11,14 @@ use serde_json::{Value, json};
 use crate::catalog::Catalog;
 use crate::exchange::{Call, EnvironmentEffect, Exchange, LivenessCheck, Outcome, Place, Step, StrayMessage};
 use crate::expectation::Expected;
-use crate::judge::REFUSED;
+use crate::judge::{REFUSED, UNFLAGGED};
 use crate::placeholder::Folders;
+use crate::plan::FeatureRequest;
 use crate::server::{Answered, Command, Deadlines, OpenError, Session, TimeReserve, first_request};
 use crate::transcript::{CaseOutcome, Lifecycle};
 use crate::wire::ServerHello;
 
-use super::opening::{RequestedLifecycle, open_first};
+use super::startup::{RequestedLifecycle, open_first};
 
 /// At most this many pages of `tools/list` are requested.
 const PAGES: usize = 100;
@@ -34,7 +35,8 @@ pub(super) struct ProcessPool {
     roots: Vec<String>,
     lifecycle: Lifecycle,
     started: usize,
-    shared: Option<NumberedSession>,
+    /// The process that gets the calls, if one is running.
+    pub(super) running: Option<NumberedSession>,
     /// The index of each request's exchange, by the number of the process and the request's id.
     requests: HashMap<(usize, i64), usize>,
     /// The exchange that listed the tools (the last page).
@@ -73,7 +75,7 @@ impl ProcessPool {
             roots: vec![file_uri(&folders.workspace)],
             lifecycle: Lifecycle::Legacy,
             started: 0,
-            shared: None,
+            running: None,
             requests: HashMap::new(),
             listing: None,
             exchanges: Vec::new(),
@@ -89,7 +91,7 @@ impl ProcessPool {
             roots: self.roots.clone(),
             lifecycle: self.lifecycle,
             started: self.started,
-            shared: None,
+            running: None,
             requests: HashMap::new(),
             listing: self.listing,
             exchanges: self.exchanges.clone(),
@@ -99,21 +101,17 @@ impl ProcessPool {
     /// A pool for the same server and run, which goes on with the process that is running.
     pub(super) fn successor(&mut self) -> Self {
         let mut successor = self.sibling();
-        if let Some(NumberedSession { session, .. }) = self.shared.take() {
-            successor.shared = Some(NumberedSession { session, process: successor.started });
+        if let Some(NumberedSession { session, .. }) = self.running.take() {
+            successor.running = Some(NumberedSession { session, process: successor.started });
             successor.started += 1;
         }
         successor
     }
 
-    /// The process that is running, if any.
-    pub(super) fn take_running(&mut self) -> Option<NumberedSession> {
-        self.shared.take()
-    }
-
-    /// How many processes were started.
-    pub(super) fn started(&self) -> usize {
-        self.started
+    /// A pool for the same server and run without a process, which records on after these exchanges.
+    pub(super) fn after(&self, exchanges: Vec<Exchange>) -> Self {
+        let started = exchanges.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
+        Self { started, exchanges, ..self.sibling() }
     }
 
     /// Starts the first process and asks for its tools. The error says why the server cannot be exercised.
@@ -126,28 +124,36 @@ impl ProcessPool {
         self.lifecycle = lifecycle;
         let mut numbered = self.numbered(session, answer);
         let catalog = self.list_tools(&mut numbered).await.map_err(OpenFailure::Server)?;
-        self.shared = Some(numbered);
+        self.running = Some(numbered);
         Ok(OpenedServer { welcome, lifecycle, catalog })
     }
 
-    /// The shared process: the running one, or a new one if it was lost.
-    pub(super) async fn shared(&mut self) -> Result<NumberedSession, String> {
-        match self.shared.take() {
+    /// The process that is running, or a new one if it was lost.
+    pub(super) async fn take(&mut self) -> Result<NumberedSession, String> {
+        match self.running.take() {
             Some(numbered) => Ok(numbered),
             None => Ok(self.open().await?.0),
         }
     }
 
-    /// Shuts the shared process down properly; the next request for it starts a new one.
-    pub(super) async fn renew(&mut self) {
-        if let Some(numbered) = self.shared.take() {
-            self.close(numbered).await;
+    /// The number of the process that is running.
+    pub(super) fn number(&self) -> Option<usize> {
+        self.running.as_ref().map(|numbered| numbered.process)
+    }
+
+    /// Keeps the process for the next request, or ends it if it is lost.
+    pub(super) async fn keep(&mut self, numbered: NumberedSession, is_lost: bool) {
+        match is_lost {
+            true => numbered.session.kill().await,
+            false => self.running = Some(numbered),
         }
     }
 
-    /// Returns the shared process after a case.
-    pub(super) fn give_back(&mut self, numbered: NumberedSession) {
-        self.shared = Some(numbered);
+    /// Shuts the process down properly; the next request starts a new one.
+    pub(super) async fn renew(&mut self) {
+        if let Some(numbered) = self.running.take() {
+            self.close(numbered).await;
+        }
     }
 
     /// Starts a process.
@@ -174,8 +180,7 @@ impl ProcessPool {
             Err(error @ OpenError::Spawn(_)) => return Err(CaseOutcome::Errored(unopened(error))),
         };
         self.started += 1;
-        let call = Call { method: method.to_owned(), tool: None, arguments: params, line: String::new() };
-        self.record(process, place, call, answer);
+        self.record(process, place, Call::of(method, None, params), answer);
         let mut session = session.ok_or(CaseOutcome::Driven)?;
         session.wait_on(self.reserve.clone());
         Ok(NumberedSession { session, process })
@@ -226,17 +231,24 @@ impl ProcessPool {
         arguments: Value,
         answer: Answered,
     ) -> usize {
-        let call = Call { method: method.to_owned(), tool: None, arguments, line: String::new() };
-        let place = Place {
-            case: None,
-            step: Step::Lifecycle,
-            expected: Expected::Anything,
-            control: None,
-            follows: None,
-            twin: None,
-            words: None,
+        let place = Place::at(None, Step::Lifecycle, Expected::Anything, None);
+        self.record(process, place, Call::of(method, None, arguments), answer)
+    }
+
+    /// Sends a request and records it; returns the index of its exchange.
+    pub(super) async fn request(
+        &mut self,
+        numbered: &mut NumberedSession,
+        request: &FeatureRequest,
+        place: Place,
+    ) -> usize {
+        let answer = numbered.session.call(request.method, &request.params.to_string()).await;
+        let arguments = match request.tool {
+            Some(_) => request.params.get("arguments").cloned().unwrap_or_else(|| json!({})),
+            None => request.params.clone(),
         };
-        self.record(process, place, call, answer)
+        let call = Call::of(request.method, request.tool.as_deref(), arguments);
+        self.record(numbered.process, place, call, answer)
     }
 
     /// Records an exchange; returns its index.
@@ -284,13 +296,6 @@ impl ProcessPool {
             self.put_back(process, index, rest.belated);
         }
     }
-
-    /// Ends the shared process.
-    pub(super) async fn finish(&mut self) {
-        if let Some(numbered) = self.shared.take() {
-            self.close(numbered).await;
-        }
-    }
 }
 
 fn unopened(error: OpenError) -> String {
@@ -308,7 +313,7 @@ pub(super) fn in_words(outcome: &Outcome) -> String {
         }
         Outcome::Result(_) => {
             let reply = first_line(outcome.texts().first().copied().unwrap_or("(no text)"));
-            format!("its reply is not a success, although it is not flagged as an error: {reply}")
+            format!("{UNFLAGGED}{reply}")
         }
         Outcome::Error(error) => {
             format!("it was refused with JSON-RPC error {}: {}", error.code, first_line(&error.message))

@@ -21,10 +21,8 @@ use crate::plan::{PlannedCase, PlannedProbe, ProbePlan, ProbedTool};
 use crate::roles::Role;
 use crate::transcript::{CaseOutcome, DrivenCase};
 
+use super::apart::ApartCases;
 use super::case::{Driver, FirstFailure};
-use super::faults::drive_faults;
-use super::lives::drive_lives;
-use super::obstacle::drive_obstacles;
 use super::patience::{Patience, Responsiveness};
 use super::{INTERRUPTED, all, until};
 
@@ -33,12 +31,8 @@ pub(super) struct DrivenPlan {
     pub(super) outcomes: Vec<CaseOutcome>,
     /// The outcome of every probe, tool by tool.
     pub(super) probes: Vec<CaseOutcome>,
-    /// The calls sent while the service behind the server failed.
-    pub(super) faults: Vec<DrivenCase>,
-    /// The calls about things that already existed, or no longer did.
-    pub(super) lives: Vec<DrivenCase>,
-    /// The calls sent while the machine was in their way.
-    pub(super) obstacles: Vec<DrivenCase>,
+    /// The cases that were driven apart from them.
+    pub(super) apart: Vec<DrivenCase>,
     /// The tools that succeed only with made-up answers of that service.
     pub(super) invented: HashSet<String>,
     pub(super) exchanges: Vec<Exchange>,
@@ -126,9 +120,7 @@ pub(super) async fn drive_all(
         lost,
         interrupted,
         probes: Vec::new(),
-        faults: Vec::new(),
-        lives: Vec::new(),
-        obstacles: Vec::new(),
+        apart: Vec::new(),
         invented: HashSet::new(),
         tell,
         sight,
@@ -140,10 +132,10 @@ pub(super) async fn drive_all(
         let is_first = cases.iter().all(leaves_nothing);
         settled.push(probing.drive(driver, is_first, interrupt).await);
     }
-    let ProbeQueue { probes, faults, lives, obstacles, invented, interrupted, .. } = probing;
+    let ProbeQueue { probes, apart, invented, interrupted, .. } = probing;
     if !interrupted {
         for driver in drivers.iter_mut() {
-            driver.finish().await;
+            driver.renew().await;
         }
     }
     let exchanges = in_order(drivers, common, &settled);
@@ -151,9 +143,7 @@ pub(super) async fn drive_all(
     DrivenPlan {
         outcomes: settled.into_iter().map(|entry| entry.outcome).collect(),
         probes,
-        faults,
-        lives,
-        obstacles,
+        apart,
         invented,
         exchanges,
         interrupted,
@@ -216,9 +206,7 @@ struct ProbeQueue<'a, 'e> {
     lost: Option<String>,
     interrupted: bool,
     probes: Vec<CaseOutcome>,
-    faults: Vec<DrivenCase>,
-    lives: Vec<DrivenCase>,
-    obstacles: Vec<DrivenCase>,
+    apart: Vec<DrivenCase>,
     invented: HashSet<String>,
     tell: &'e mut dyn FnMut(Event),
     sight: FirstFailure,
@@ -226,7 +214,7 @@ struct ProbeQueue<'a, 'e> {
 
 impl ProbeQueue<'_, '_> {
     /// Drives the probes, then the failures of the service behind the server, then the lives of things,
-    /// then the calls while nothing can be written; returns where their exchanges are.
+    /// then the calls while the machine is in their way; returns where their exchanges are.
     async fn drive(
         &mut self,
         driver: &mut Driver<'_>,
@@ -254,17 +242,14 @@ impl ProbeQueue<'_, '_> {
             self.measure(driver, tool, interrupt).await;
         }
         if !self.interrupted && self.lost.is_none() {
-            let (patience, faults) = (&mut self.patience, &mut self.faults);
-            self.interrupted = drive_faults(driver, probed, patience, faults, interrupt, self.tell).await;
-        }
-        if !self.interrupted && self.lost.is_none() {
-            let lives =
-                drive_lives(driver, self.probed, &mut self.patience, &mut self.lives, interrupt, self.tell);
-            self.interrupted = Box::pin(lives).await;
-        }
-        if !self.interrupted && self.lost.is_none() {
-            let driven = drive_obstacles(driver, probed, &mut self.obstacles, interrupt, self.tell);
-            self.interrupted = Box::pin(driven).await;
+            let Self { patience, tell, apart: driven, .. } = self;
+            let mut apart = ApartCases { driver: &mut *driver, patience, interrupt, tell, driven };
+            let sent = async {
+                apart.faults(probed).await?;
+                apart.lives(self.probed).await?;
+                apart.obstacles(probed).await
+            };
+            self.interrupted = Box::pin(sent).await.is_none();
         }
         let names = probed.iter().map(|tool| tool.name.clone());
         self.invented = names.filter(|name| driver.invents_for(name)).collect();
@@ -309,10 +294,7 @@ impl ProbeQueue<'_, '_> {
 
     /// Takes over the responses that a driver has recorded.
     fn record(&mut self, driver: &mut Driver<'_>) {
-        let (responses, no_process) = driver.take_responses();
-        for (tool, response) in responses {
-            self.patience.record(&tool, response);
-        }
+        let no_process = driver.record_responses(&mut self.patience);
         self.lost = self.lost.take().or(no_process);
     }
 }
@@ -335,10 +317,7 @@ async fn ready(
         if until(interrupt, Box::pin(driver.prepare(tool))).await.is_none() {
             return false;
         }
-        let (responses, _) = driver.take_responses();
-        for (tool, response) in responses {
-            patience.record(&tool, response);
-        }
+        driver.record_responses(patience);
     }
     true
 }

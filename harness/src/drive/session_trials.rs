@@ -1,5 +1,5 @@
 //! Valid calls sent again where other calls may get in their way: several in flight at once, after one that was cancelled
-//! while it ran, and after calls that were refused.
+//! while it ran, and after calls that were refused. First of all they are sent with a progress token.
 //!
 //! The main type is [`SessionTrials`]. What goes wrong is tried once more in another process, and only what shows again
 //! there is judged. The process is that of the requests for other features, so that none has to be started.
@@ -16,10 +16,11 @@ use crate::expectation::{Authority, Expected};
 use crate::judge::has_succeeded;
 use crate::plan::{FeatureRequest, ProbeChoice, RepeatedCall, SessionPlan, SettledCases};
 use crate::same_call::{is_disturbed, is_excused, is_refused};
-use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Lifecycle};
+use crate::transcript::{CaseOutcome, DrivenCase, Lifecycle};
+use crate::wire::{PROGRESS_TOKEN, meta};
 
-use super::features::{RestartedProcess, send};
 use super::pool::{NumberedSession, in_words};
+use super::restarted_process::RestartedProcess;
 
 /// Calls differ in length if it is by more milliseconds than this.
 const LONGER: u64 = 50;
@@ -40,6 +41,7 @@ pub(super) struct SessionTrials<'a> {
 /// What may get in the way of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trial {
+    WithToken,
     InFlight,
     Cancelled,
     AfterRefusal,
@@ -60,21 +62,21 @@ struct ProvenCalls<'p> {
 }
 
 impl Trial {
-    const ALL: [Self; 3] = [Self::InFlight, Self::Cancelled, Self::AfterRefusal];
+    const ALL: [Self; 4] = [Self::WithToken, Self::InFlight, Self::Cancelled, Self::AfterRefusal];
 
     fn id(self) -> CaseId {
-        CaseId(
-            match self {
-                Self::InFlight => "session/in-flight",
-                Self::Cancelled => "session/cancelled",
-                Self::AfterRefusal => "session/after-refusal",
-            }
-            .to_owned(),
-        )
+        let id = match self {
+            Self::WithToken => "session/progress",
+            Self::InFlight => "session/in-flight",
+            Self::Cancelled => "session/cancelled",
+            Self::AfterRefusal => "session/after-refusal",
+        };
+        CaseId(id.to_owned())
     }
 
     fn title(self) -> &'static str {
         match self {
+            Self::WithToken => "valid calls with a progress token",
             Self::InFlight => "several valid calls in flight at once",
             Self::Cancelled => "valid calls after one that was cancelled while it ran",
             Self::AfterRefusal => "valid calls after calls that were refused",
@@ -85,18 +87,21 @@ impl Trial {
 impl SessionTrials<'_> {
     /// Whether there is anything to try.
     pub(super) fn are_wanted(&self) -> bool {
-        !self.plan.calls.is_empty() && Trial::ALL.into_iter().any(|trial| self.wants(trial))
+        Trial::ALL.into_iter().any(|trial| self.wants(trial))
     }
 
     fn wants(&self, trial: Trial) -> bool {
         let id = trial.id();
-        self.choice.filter.as_ref().is_none_or(|filter| filter.is_match(&id.0))
-            && !self.settled.probes.contains(&id)
-            && (trial != Trial::AfterRefusal || !self.plan.refused.is_empty())
+        let has_calls = match trial {
+            Trial::WithToken => !self.plan.with_token.is_empty(),
+            Trial::InFlight | Trial::Cancelled => !self.plan.calls.is_empty(),
+            Trial::AfterRefusal => !self.plan.refused.is_empty(),
+        };
+        has_calls && self.choice.selects(&id) && !self.settled.probes.contains(&id)
     }
 
     /// Tries everything; returns a case for each trial.
-    pub(super) async fn drive(&self, process: &mut RestartedProcess) -> Vec<DrivenCase> {
+    pub(super) async fn drive(&self, process: &mut RestartedProcess<'_>) -> Vec<DrivenCase> {
         let mut cases = Vec::new();
         if !self.are_wanted() {
             return cases;
@@ -105,6 +110,7 @@ impl SessionTrials<'_> {
         let mut proven = ProvenCalls::default();
         for trial in Trial::ALL.into_iter().filter(|trial| self.wants(*trial)) {
             let outcome = match trial {
+                Trial::WithToken => self.with_token(process).await,
                 Trial::InFlight => self.in_flight(process, &mut proven).await,
                 Trial::Cancelled => self.cancelled(process, &mut proven).await,
                 Trial::AfterRefusal => self.after_refusal(process, &mut proven).await,
@@ -114,17 +120,42 @@ impl SessionTrials<'_> {
         cases
     }
 
+    /// Calls of the tools with a progress token, each with one of its own. A call that does not succeed again here says
+    /// nothing.
+    async fn with_token(&self, process: &mut RestartedProcess<'_>) -> CaseOutcome {
+        let case = Trial::WithToken.id();
+        let mut is_driven = false;
+        for (number, call) in self.plan.with_token.iter().enumerate() {
+            let mut meta = match self.lifecycle {
+                Lifecycle::Legacy => json!({}),
+                Lifecycle::Modern => meta(),
+            };
+            meta[PROGRESS_TOKEN] = format!("progress-{number}").into();
+            // The modern lifecycle's own `_meta` is left out if the params begin with one.
+            let params = json!({"_meta": meta, "name": call.tool, "arguments": call.arguments});
+            let request = FeatureRequest { params, ..request(call) };
+            let place = Place::at(Some(&case), Step::Call, Expected::Anything, None);
+            let Some(index) = process.send(&request, place).await else { break };
+            let exchange = &mut process.pool.exchanges[index];
+            match has_succeeded(exchange, self.contract) {
+                true => is_driven = true,
+                false => exchange.place.step = Step::Disturb,
+            }
+        }
+        if is_driven { CaseOutcome::Driven } else { unproven(process) }
+    }
+
     /// Several calls at once, and in another process once more if anything is wrong.
     async fn in_flight<'p>(
         &'p self,
-        process: &mut RestartedProcess,
+        process: &mut RestartedProcess<'_>,
         proven: &mut ProvenCalls<'p>,
     ) -> CaseOutcome {
         let Some(first) = self.at_once(process, proven).await else { return unproven(process) };
         if !self.any_disturbed(process, &first) {
             return self.outcome(process, &first);
         }
-        process.end().await;
+        process.pool.renew().await;
         let second = self.at_once(process, proven).await.unwrap_or_default();
         self.settle(process, &first, &second)
     }
@@ -132,7 +163,7 @@ impl SessionTrials<'_> {
     /// Sends all calls in one write; returns the exchanges, or nothing if no call succeeds alone.
     async fn at_once<'p>(
         &'p self,
-        process: &mut RestartedProcess,
+        process: &mut RestartedProcess<'_>,
         proven: &mut ProvenCalls<'p>,
     ) -> Option<Vec<usize>> {
         let trial = Trial::InFlight;
@@ -141,7 +172,7 @@ impl SessionTrials<'_> {
         if calls.is_empty() {
             return None;
         }
-        let numbered = process.open.take()?;
+        let numbered = process.pool.running.take()?;
         let NumberedSession { session, process: number } = numbered;
         let params: Vec<String> = calls.iter().map(|proven| params(proven.call)).collect();
         let (session, answers) = session.call_at_once(&params).await;
@@ -153,7 +184,12 @@ impl SessionTrials<'_> {
         let mut recorded = Vec::new();
         for (position, answer) in answers {
             let Proven { call, control } = calls[position];
-            let place = place(trial.id(), Step::Call, must_succeed(&why, Authority::Alone), Some(control));
+            let place = Place::at(
+                Some(&trial.id()),
+                Step::Call,
+                Expected::success(&why, Authority::Alone),
+                Some(control),
+            );
             recorded.push(process.pool.record(number, place, call_of(call), answer));
         }
         let is_lost = recorded.iter().any(|index| process.pool.exchanges[*index].outcome.is_lost());
@@ -164,7 +200,7 @@ impl SessionTrials<'_> {
     /// A call that is taken back while it runs, at once, early and half-way, and then `ping` and the same call.
     async fn cancelled<'p>(
         &'p self,
-        process: &mut RestartedProcess,
+        process: &mut RestartedProcess<'_>,
         proven: &mut ProvenCalls<'p>,
     ) -> CaseOutcome {
         let trial = Trial::Cancelled;
@@ -182,19 +218,21 @@ impl SessionTrials<'_> {
         );
         let mut after = Vec::new();
         for delay in [Duration::ZERO, shortest / 4, shortest / 2] {
-            let Some(numbered) = &mut process.open else { break };
+            let Some(numbered) = &mut process.pool.running else { break };
             let (answer, number) =
                 (numbered.session.withdraw(&params(slowest.call), delay).await, numbered.process);
-            let disturb = place(trial.id(), Step::Disturb, Expected::Anything, None);
+            let disturb = Place::at(Some(&trial.id()), Step::Disturb, Expected::Anything, None);
             process.pool.record(number, disturb, call_of(slowest.call), answer);
-            let expected = must_succeed(&why, Authority::Alone);
+            let expected = Expected::success(&why, Authority::Alone);
             if self.lifecycle == Lifecycle::Legacy {
                 let ping = FeatureRequest { method: "ping", params: json!({}), tool: None };
-                send(process, &ping, place(trial.id(), Step::Prepare, expected.clone(), None)).await;
+                process
+                    .send(&ping, Place::at(Some(&trial.id()), Step::Prepare, expected.clone(), None))
+                    .await;
             }
-            if process.open.is_some() {
-                let at = place(trial.id(), Step::Call, expected, Some(slowest.control));
-                after.extend(send(process, &request(slowest.call), at).await);
+            if process.pool.running.is_some() {
+                let at = Place::at(Some(&trial.id()), Step::Call, expected, Some(slowest.control));
+                after.extend(process.send(&request(slowest.call), at).await);
             }
         }
         let (refused, others): (Vec<usize>, Vec<usize>) =
@@ -212,7 +250,7 @@ impl SessionTrials<'_> {
     /// find the refused call that is the cause.
     async fn after_refusal<'p>(
         &'p self,
-        process: &mut RestartedProcess,
+        process: &mut RestartedProcess<'_>,
         proven: &mut ProvenCalls<'p>,
     ) -> CaseOutcome {
         let trial = Trial::AfterRefusal;
@@ -225,7 +263,7 @@ impl SessionTrials<'_> {
         }
         let mut first = Vec::new();
         for call in &proven.calls {
-            if process.open.is_some() {
+            if process.pool.running.is_some() {
                 first.extend(self.after(process, *call, self.plan.refused.last()).await);
             }
         }
@@ -238,7 +276,7 @@ impl SessionTrials<'_> {
             };
         };
         let disturbed = process.pool.exchanges[first[cause]].call.clone();
-        process.end().await;
+        process.pool.renew().await;
         self.prove(process, proven, trial).await;
         let is_same = |proven: &&Proven<'_>| {
             Some(&proven.call.tool) == disturbed.tool.as_ref() && proven.call.arguments == disturbed.arguments
@@ -249,7 +287,7 @@ impl SessionTrials<'_> {
         let mut second = Vec::new();
         for refused in &self.plan.refused {
             self.disturb(process, refused).await;
-            if process.open.is_none() {
+            if process.pool.running.is_none() {
                 break;
             }
             second.extend(self.after(process, call, Some(refused)).await);
@@ -261,40 +299,46 @@ impl SessionTrials<'_> {
     }
 
     /// Sends a call that is refused; whether it still is does not matter.
-    async fn disturb(&self, process: &mut RestartedProcess, refused: &RepeatedCall) {
-        if process.open.is_some() {
+    async fn disturb(&self, process: &mut RestartedProcess<'_>, refused: &RepeatedCall) {
+        if process.pool.running.is_some() {
             let place = Place {
                 case: refused.case.clone(),
-                ..place(Trial::AfterRefusal.id(), Step::Disturb, Expected::Anything, None)
+                ..Place::at(Some(&Trial::AfterRefusal.id()), Step::Disturb, Expected::Anything, None)
             };
-            send(process, &request(refused), place).await;
+            process.send(&request(refused), place).await;
         }
     }
 
     /// Sends a call that succeeded before this one was refused.
     async fn after(
         &self,
-        process: &mut RestartedProcess,
+        process: &mut RestartedProcess<'_>,
         proven: Proven<'_>,
         refused: Option<&RepeatedCall>,
     ) -> Option<usize> {
         let of = refused.map_or_else(String::new, |refused| format!(", the last one of `{}`", refused.tool));
         let why = format!("it succeeded before in the same process, and then calls were refused{of}");
-        let expected = must_succeed(&why, Authority::Before);
-        let place = place(Trial::AfterRefusal.id(), Step::Call, expected, Some(proven.control));
-        send(process, &request(proven.call), place).await
+        let expected = Expected::success(&why, Authority::Before);
+        let place = Place::at(Some(&Trial::AfterRefusal.id()), Step::Call, expected, Some(proven.control));
+        process.send(&request(proven.call), place).await
     }
 
     /// Sends each call alone, unless that was done in the open process; keeps those that succeed.
-    async fn prove<'p>(&'p self, process: &mut RestartedProcess, proven: &mut ProvenCalls<'p>, trial: Trial) {
-        let open = process.open.as_ref().map(|numbered| numbered.process);
+    async fn prove<'p>(
+        &'p self,
+        process: &mut RestartedProcess<'_>,
+        proven: &mut ProvenCalls<'p>,
+        trial: Trial,
+    ) {
+        let open = process.pool.number();
         if open.is_some() && open == proven.process {
             return;
         }
+        let was_running = open.is_some();
         let mut calls: Vec<Proven<'p>> = Vec::new();
         for call in &self.plan.calls {
-            let place = place(trial.id(), Step::Control, Expected::Anything, None);
-            let Some(control) = send(process, &request(call), place).await else { break };
+            let place = Place::at(Some(&trial.id()), Step::Control, Expected::Anything, None);
+            let Some(control) = process.send(&request(call), place).await else { break };
             let exchange = &mut process.pool.exchanges[control];
             if has_succeeded(exchange, self.contract) {
                 calls.push(Proven { call, control });
@@ -304,22 +348,27 @@ impl SessionTrials<'_> {
             }
         }
         // If a process was lost meanwhile, what was proven in it says nothing about the next one.
-        let open = process.open.as_ref().map(|numbered| numbered.process);
+        let open = process.pool.number();
         calls.retain(|call| Some(process.pool.exchanges[call.control].process) == open);
         *proven = ProvenCalls { process: open, calls };
+        if proven.calls.is_empty() && was_running {
+            // What was sent to the process before may be the cause.
+            process.pool.renew().await;
+            Box::pin(self.prove(process, proven, trial)).await;
+        }
     }
 
-    fn is_disturbed(&self, process: &RestartedProcess, index: usize) -> bool {
+    fn is_disturbed(&self, process: &RestartedProcess<'_>, index: usize) -> bool {
         let exchanges = &process.pool.exchanges;
         is_disturbed(&exchanges[index], exchanges, self.contract)
     }
 
-    fn any_disturbed(&self, process: &RestartedProcess, indices: &[usize]) -> bool {
+    fn any_disturbed(&self, process: &RestartedProcess<'_>, indices: &[usize]) -> bool {
         indices.iter().any(|index| self.is_disturbed(process, *index))
     }
 
     /// The outcome of a trial that shows something: what the second one shows again is judged there.
-    fn settle(&self, process: &mut RestartedProcess, first: &[usize], second: &[usize]) -> CaseOutcome {
+    fn settle(&self, process: &mut RestartedProcess<'_>, first: &[usize], second: &[usize]) -> CaseOutcome {
         let is_shown_again = self.any_disturbed(process, second);
         let shown = first.iter().find(|index| self.is_disturbed(process, **index)).or(first.first());
         let shown = shown.map(|index| in_words(&process.pool.exchanges[*index].outcome));
@@ -335,7 +384,7 @@ impl SessionTrials<'_> {
     }
 
     /// The outcome of a trial by its calls: one that was refused for a reason that may be right is not judged.
-    fn outcome(&self, process: &RestartedProcess, calls: &[usize]) -> CaseOutcome {
+    fn outcome(&self, process: &RestartedProcess<'_>, calls: &[usize]) -> CaseOutcome {
         let is_open =
             |exchange: &&Exchange| is_refused(exchange, self.contract) && is_excused(exchange, self.contract);
         let open = calls.iter().map(|index| &process.pool.exchanges[*index]).find(is_open);
@@ -350,18 +399,10 @@ impl SessionTrials<'_> {
     }
 
     fn case(&self, trial: Trial, outcome: CaseOutcome) -> DrivenCase {
-        let mut tools: Vec<String> = self.plan.calls.iter().map(|call| call.tool.clone()).collect();
+        let calls = if trial == Trial::WithToken { &self.plan.with_token } else { &self.plan.calls };
+        let mut tools: Vec<String> = calls.iter().map(|call| call.tool.clone()).collect();
         tools.dedup();
-        DrivenCase {
-            id: trial.id(),
-            title: trial.title().to_owned(),
-            kind: CaseKind::Probe,
-            requirements: Vec::new(),
-            condition: None,
-            tools,
-            files: Vec::new(),
-            outcome,
-        }
+        DrivenCase { tools, ..DrivenCase::probe(trial.id(), trial.title(), outcome) }
     }
 }
 
@@ -375,26 +416,12 @@ fn side_by_side<'p>(calls: &[Proven<'p>]) -> Vec<Proven<'p>> {
 }
 
 /// The outcome of a trial without calls that succeed alone.
-fn unproven(process: &RestartedProcess) -> CaseOutcome {
-    let why = match process.open {
+fn unproven(process: &RestartedProcess<'_>) -> CaseOutcome {
+    let why = match process.pool.running {
         Some(_) => "none of the calls that succeeded in this run succeeds again in another process",
         None => "the calls that succeeded in this run ended the process when they were sent again",
     };
     CaseOutcome::PreconditionFailed(why.to_owned())
-}
-
-fn must_succeed(why: &str, authority: Authority) -> Expected {
-    Expected::Success {
-        exit_status: None,
-        why: why.to_owned(),
-        task_limit: false,
-        changes_file: false,
-        authority,
-    }
-}
-
-fn place(case: CaseId, step: Step, expected: Expected, control: Option<usize>) -> Place {
-    Place { case: Some(case), step, expected, control, follows: None, twin: None, words: None }
 }
 
 fn request(call: &RepeatedCall) -> FeatureRequest {
@@ -406,10 +433,5 @@ fn params(call: &RepeatedCall) -> String {
 }
 
 fn call_of(call: &RepeatedCall) -> Call {
-    Call {
-        method: "tools/call".to_owned(),
-        tool: Some(call.tool.clone()),
-        arguments: call.arguments.clone(),
-        line: String::new(),
-    }
+    Call::of("tools/call", Some(&call.tool), call.arguments.clone())
 }

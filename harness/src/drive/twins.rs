@@ -1,18 +1,18 @@
 //! Failed calls whose reply looks suspicious, sent again with another wrong value.
 //!
 //! The main type is [`TwinDriver`]. The judge decides which replies are suspicious; this module decides which
-//! tools may be called again and how often. Twins are sent in a process of their own after everything else, so
-//! that the report is the same for any `--jobs`.
+//! tools may be called again and how often. Twins are sent in another process after the cases and probes, so that
+//! the report is the same for any `--jobs`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::class::{Class, ToolSetting};
 use crate::condition::CaseId;
 use crate::contract::Contract;
-use crate::exchange::{Call, Exchange, Outcome, Place, Step};
+use crate::exchange::{Exchange, Outcome, Place, Step};
 use crate::expectation::Expected;
 use crate::judge::{RecordedSoFar, suspicions};
-use crate::plan::{PlannedCase, ProbeScope, twin_arguments};
+use crate::plan::{FeatureRequest, PlannedCase, ProbeScope, twin_arguments};
 use crate::roles::Role;
 use crate::rules::RunRecord;
 use crate::transcript::{DrivenCase, Head};
@@ -40,43 +40,12 @@ pub(super) struct TwinDriver<'a> {
 }
 
 impl TwinDriver<'_> {
-    /// Sends the twins; returns their exchanges, numbered on from the existing ones.
-    pub(super) async fn drive(&self, mut pool: ProcessPool) -> Vec<Exchange> {
-        let calls = self.calls();
-        if calls.is_empty() {
-            return Vec::new();
-        }
-        let (known, started) = (pool.exchanges.len(), pool.started());
-        let Ok((mut numbered, _)) = pool.open().await else { return Vec::new() };
-        let mut lives = true;
-        for (place, call, params) in calls {
-            let answer = numbered.session.call("tools/call", &params).await;
-            lives = !matches!(answer.outcome, Outcome::NoReply { .. } | Outcome::Ended(_));
-            pool.record(numbered.process, place, call, answer);
-            if !lives {
-                break;
-            }
-        }
-        match lives {
-            true => pool.close(numbered).await,
-            false => numbered.session.kill().await,
-        }
-        let processes = self.exchanges.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
-        let mut exchanges = pool.exchanges.split_off(known);
-        for (offset, exchange) in exchanges.iter_mut().enumerate() {
-            exchange.index = self.exchanges.len() + offset;
-            exchange.process = processes + exchange.process - started;
-        }
-        exchanges
-    }
-
-    /// What is sent: the place, the call, and its parameters as JSON.
-    fn calls(&self) -> Vec<(Place, Call, String)> {
+    /// What is sent, and where it belongs.
+    pub(super) fn calls(&self) -> Vec<(Place, FeatureRequest)> {
         let roles: HashMap<&CaseId, Role> =
             self.cases.iter().map(|planned| (&planned.case.id, planned.case.script.call.role)).collect();
-        let is_lost =
-            |exchange: &&Exchange| matches!(exchange.outcome, Outcome::NoReply { .. } | Outcome::Ended(_));
-        let lost: HashSet<&str> = self.exchanges.iter().filter(is_lost).filter_map(Exchange::tool).collect();
+        let lost: HashSet<&str> =
+            self.exchanges.iter().filter(|exchange| is_lost(exchange)).filter_map(Exchange::tool).collect();
         let may = |exchange: &Exchange| {
             let role = exchange.place.case.as_ref().and_then(|case| roles.get(case)).copied();
             let tool = exchange.tool().unwrap_or_default();
@@ -92,19 +61,9 @@ impl TwinDriver<'_> {
         let suspected = suspicions(recorded, self.contract, may);
         let calls = suspected.into_iter().take(MOST).filter_map(|index| {
             let exchange = &self.exchanges[index];
-            let arguments = twin_arguments(exchange)?;
-            let params = serde_json::json!({"name": exchange.tool()?, "arguments": arguments}).to_string();
-            let place = Place {
-                case: exchange.place.case.clone(),
-                step: Step::Twin,
-                expected: Expected::Anything,
-                control: None,
-                follows: None,
-                twin: Some(index),
-                words: None,
-            };
-            let call = Call { arguments, line: String::new(), ..exchange.call.clone() };
-            Some((place, call, params))
+            let place = Place::at(exchange.place.case.as_ref(), Step::Twin, Expected::Anything, None);
+            let request = FeatureRequest::of_tool(exchange.tool()?, Some(twin_arguments(exchange)?));
+            Some((Place { twin: Some(index), ..place }, request))
         });
         calls.collect()
     }
@@ -115,8 +74,29 @@ impl TwinDriver<'_> {
             return matches!(role, Role::Read | Role::Grep | Role::Glob | Role::TaskOutput);
         }
         let set = self.settings.get(tool).and_then(|setting| setting.class);
-        let class = set.or_else(|| Some(Class::from_tool(self.head.catalog.tool(tool)?)));
+        let class = set.or_else(|| self.head.catalog.tool(tool).map(Class::from_tool));
         // In confinement nothing is sent after it that could be affected by its changes.
         class.is_some_and(|class| self.scope.is_complete(class))
     }
+}
+
+/// Sends the twins in another process, as long as it answers. It is kept for what comes next: these calls change nothing, or
+/// were refused.
+pub(super) async fn drive_twins(calls: Vec<(Place, FeatureRequest)>, pool: &mut ProcessPool) {
+    if calls.is_empty() {
+        return;
+    }
+    let Ok((mut numbered, _)) = pool.open().await else { return };
+    for (place, request) in calls {
+        let index = pool.request(&mut numbered, &request, place).await;
+        if is_lost(&pool.exchanges[index]) {
+            numbered.session.kill().await;
+            return;
+        }
+    }
+    pool.running = Some(numbered);
+}
+
+fn is_lost(exchange: &Exchange) -> bool {
+    matches!(exchange.outcome, Outcome::NoReply { .. } | Outcome::Ended(_))
 }

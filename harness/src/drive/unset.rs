@@ -4,19 +4,17 @@
 //! that were sent in this session before; the reply without the variable counts only if the reply with it
 //! differs.
 
-use serde_json::json;
-
 use crate::catalog::Tool;
-use crate::class::Class;
+use crate::class::{Class, is_skipped};
 use crate::condition::CaseId;
 use crate::contract;
-use crate::exchange::{Call, Exchange, Place, Step};
+use crate::exchange::{Exchange, Place, Step};
 use crate::expectation::Expected;
 use crate::judge::has_succeeded;
-use crate::plan::{ProbeScope, sanitized};
+use crate::plan::{FeatureRequest, ProbeScope, sanitized};
 use crate::roles::Role;
 use crate::signature::signature;
-use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Head};
+use crate::transcript::{CaseOutcome, DrivenCase, Head};
 
 use super::Assignment;
 use super::pool::{NumberedSession, ProcessPool};
@@ -29,8 +27,6 @@ pub(super) struct UnsetDriver<'a> {
     pub(super) assignment: &'a Assignment,
     pub(super) head: &'a Head,
     pub(super) scope: ProbeScope<'a>,
-    /// All exchanges of the run so far.
-    pub(super) earlier: &'a [Exchange],
 }
 
 /// How a server with the variable answers a call that one without it refuses.
@@ -40,9 +36,17 @@ enum Answer {
     Otherwise,
 }
 
+/// A call that was sent to a server with all variables.
+struct KnownCall {
+    /// Its exchange.
+    index: usize,
+    tool: String,
+    request: FeatureRequest,
+}
+
 /// What has come of the variables so far.
-struct UnsetProgress {
-    pool: ProcessPool,
+struct UnsetProgress<'p> {
+    pool: &'p mut ProcessPool,
     /// A process that has the variable, started when first needed.
     whole: Option<NumberedSession>,
     /// The case of each start, and after it those of the tools that miss its variable.
@@ -50,58 +54,54 @@ struct UnsetProgress {
 }
 
 impl UnsetDriver<'_> {
-    /// Leaves out each variable in turn; returns a case for each start and for each tool that needs one, and
-    /// the exchanges, numbered on from the earlier ones.
-    pub(super) async fn drive(&self, pool: ProcessPool) -> (Vec<DrivenCase>, Vec<Exchange>) {
-        let first_exchange = self.earlier.len();
-        let first_process =
-            self.earlier.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
-        let (known, started) = (pool.exchanges.len(), pool.started());
+    /// Leaves out each variable in turn; returns a case for each start and for each tool that needs one.
+    pub(super) async fn drive(&self, pool: &mut ProcessPool) -> Vec<DrivenCase> {
+        let controls = self.controls(&pool.exchanges);
         let mut progress = UnsetProgress { pool, whole: None, cases: Vec::new() };
         for name in &self.assignment.unset {
-            self.leave_out(&mut progress, name).await;
+            self.leave_out(&mut progress, &controls, name).await;
         }
         if let Some(numbered) = progress.whole.take() {
             progress.pool.close(numbered).await;
         }
-        let mut exchanges = progress.pool.exchanges.split_off(known);
-        for (offset, exchange) in exchanges.iter_mut().enumerate() {
-            exchange.index = first_exchange + offset;
-            exchange.process = first_process + exchange.process - started;
-        }
-        (progress.cases, exchanges)
+        progress.cases
     }
 
-    async fn leave_out(&self, progress: &mut UnsetProgress, name: &str) {
+    async fn leave_out(&self, progress: &mut UnsetProgress<'_>, controls: &[KnownCall], name: &str) {
         let id = |part: &str| CaseId(format!("unset/{}/{part}", sanitized(name)));
         let start = id("start");
         let title = format!("the server starts without the environment variable `{name}`");
-        if !self.wants(&start)
-            && !self.head.catalog.tools.iter().any(|tool| self.wants(&id(&sanitized(&tool.name))))
+        if !self.assignment.probes.selects(&start)
+            && !self
+                .head
+                .catalog
+                .tools
+                .iter()
+                .any(|tool| self.assignment.probes.selects(&id(&sanitized(&tool.name))))
         {
             return;
         }
-        let at_start = place(&start, Step::Call, Expected::Without(name.to_owned()), None);
+        let without = || Expected::Without(name.to_owned());
         // Those of the tools follow it.
         let place_of_start = progress.cases.len();
+        let at_start = Place::at(Some(&start), Step::Call, without(), None);
         let numbered = match progress.pool.open_without(name, at_start).await {
             Ok(numbered) => numbered,
             Err(outcome) => {
-                progress.cases.push(driven(&start, &title, None, outcome));
+                progress.cases.push(DrivenCase::probe(start, &title, outcome));
                 return;
             }
         };
+        let needless = Place::at(Some(&start), Step::Prepare, Expected::Anything, None);
         let (mut lacking, mut called, mut missed) = (Some(numbered), 0_usize, 0_usize);
-        for control in self.controls() {
-            let tool = control.tool().unwrap_or_default();
-            let case = id(&sanitized(tool));
-            if !self.wants(&case) {
+        for control in controls {
+            let case = id(&sanitized(&control.tool));
+            if !self.assignment.probes.selects(&case) {
                 continue;
             }
             let Some(mut numbered) = lacking.take() else { break };
-            let expected = Expected::Without(name.to_owned());
-            let at = place(&case, Step::Call, expected, Some(control.index));
-            let index = send(&mut progress.pool, &mut numbered, control, at).await;
+            let at = Place::at(Some(&case), Step::Call, without(), Some(control.index));
+            let index = progress.pool.request(&mut numbered, &control.request, at).await;
             called += 1;
             match progress.pool.exchanges[index].outcome.is_lost() {
                 true => numbered.session.kill().await,
@@ -109,7 +109,7 @@ impl UnsetDriver<'_> {
             }
             if has_succeeded(&progress.pool.exchanges[index], &self.assignment.contract) {
                 // This tool needs no such variable: its call is no case, but a step in the case of the start.
-                progress.pool.exchanges[index].place = place(&start, Step::Prepare, Expected::Anything, None);
+                progress.pool.exchanges[index].place = needless.clone();
                 continue;
             }
             let outcome = self.compare(progress, control, &case, index).await;
@@ -118,14 +118,15 @@ impl UnsetDriver<'_> {
                 for exchange in
                     progress.pool.exchanges[index..].iter_mut().filter(|exchange| exchange.tool().is_some())
                 {
-                    exchange.place = place(&start, Step::Prepare, Expected::Anything, None);
+                    exchange.place = needless.clone();
                 }
                 continue;
             }
             missed += 1;
             let outcome = outcome.map_or_else(CaseOutcome::Errored, |_| CaseOutcome::Driven);
-            let title = format!("`{tool}` is called without the environment variable `{name}`");
-            progress.cases.push(driven(&case, &title, Some(tool), outcome));
+            let title = format!("`{}` is called without the environment variable `{name}`", control.tool);
+            let tools = vec![control.tool.clone()];
+            progress.cases.push(DrivenCase { tools, ..DrivenCase::probe(case, &title, outcome) });
         }
         if let Some(numbered) = lacking {
             progress.pool.close(numbered).await;
@@ -139,15 +140,15 @@ impl UnsetDriver<'_> {
                 "the server starts without `{name}`, and no tool that was called ({called}) misses it"
             )),
         };
-        progress.cases.insert(place_of_start, driven(&start, &title, None, outcome));
+        progress.cases.insert(place_of_start, DrivenCase::probe(start, &title, outcome));
     }
 
     /// Sends the call to a server that has the variable. Only if the answer differs does it show what is
     /// missing.
     async fn compare(
         &self,
-        progress: &mut UnsetProgress,
-        control: &Exchange,
+        progress: &mut UnsetProgress<'_>,
+        control: &KnownCall,
         case: &CaseId,
         index: usize,
     ) -> Result<Answer, String> {
@@ -155,8 +156,8 @@ impl UnsetDriver<'_> {
             Some(numbered) => numbered,
             None => progress.pool.open().await?.0,
         };
-        let at = place(case, Step::Control, Expected::Anything, None);
-        let whole = send(&mut progress.pool, &mut numbered, control, at).await;
+        let at = Place::at(Some(case), Step::Control, Expected::Anything, None);
+        let whole = progress.pool.request(&mut numbered, &control.request, at).await;
         let (without, with) = (&progress.pool.exchanges[index], &progress.pool.exchanges[whole]);
         let answer = match self.says(with) == self.says(without) {
             true => Answer::Alike,
@@ -183,20 +184,22 @@ impl UnsetDriver<'_> {
     }
 
     /// For each tool that changes nothing, its last call that succeeded, or a complete one that was refused.
-    fn controls(&self) -> impl Iterator<Item = &Exchange> {
-        let of = |tool: &str| {
-            let mut complete = self.earlier.iter().rev().filter(|exchange| {
-                exchange.tool() == Some(tool)
+    fn controls(&self, earlier: &[Exchange]) -> Vec<KnownCall> {
+        let of = |tool: &Tool| {
+            let mut complete = earlier.iter().rev().filter(|exchange| {
+                exchange.tool() == Some(&tool.name)
                     && exchange.place.step == Step::Control
                     && exchange.environment.is_none()
                     && !exchange.outcome.is_lost()
             });
             let succeeded =
                 complete.clone().find(|exchange| has_succeeded(exchange, &self.assignment.contract));
-            succeeded.or_else(|| complete.next())
+            let known = succeeded.or_else(|| complete.next())?;
+            let request = FeatureRequest::of_tool(&tool.name, Some(known.call.arguments.clone()));
+            Some(KnownCall { index: known.index, tool: tool.name.clone(), request })
         };
         let tools = self.head.catalog.tools.iter().filter(|tool| self.changes_nothing(tool));
-        tools.filter_map(move |tool| of(&tool.name)).take(MOST)
+        tools.filter_map(of).take(MOST).collect()
     }
 
     /// Whether a call of the tool neither changes nor executes anything.
@@ -207,42 +210,7 @@ impl UnsetDriver<'_> {
             .bindings
             .iter()
             .any(|binding| binding.tool == tool.name && asks.contains(&binding.role));
-        let setting = self.assignment.tools.get(&tool.name);
-        let class = setting.and_then(|setting| setting.class).unwrap_or_else(|| Class::from_tool(tool));
-        (plays || self.scope.is_complete(class)) && !setting.is_some_and(|setting| setting.skip)
-    }
-
-    fn wants(&self, id: &CaseId) -> bool {
-        self.assignment.probes.filter.as_ref().is_none_or(|filter| filter.is_match(&id.0))
-    }
-}
-
-/// Repeats a call; returns the index of its exchange.
-async fn send(
-    pool: &mut ProcessPool,
-    numbered: &mut NumberedSession,
-    earlier: &Exchange,
-    place: Place,
-) -> usize {
-    let params = json!({"name": earlier.tool(), "arguments": earlier.call.arguments}).to_string();
-    let answer = numbered.session.call("tools/call", &params).await;
-    let call = Call { line: String::new(), ..earlier.call.clone() };
-    pool.record(numbered.process, place, call, answer)
-}
-
-fn place(case: &CaseId, step: Step, expected: Expected, control: Option<usize>) -> Place {
-    Place { case: Some(case.clone()), step, expected, control, follows: None, twin: None, words: None }
-}
-
-fn driven(id: &CaseId, title: &str, tool: Option<&str>, outcome: CaseOutcome) -> DrivenCase {
-    DrivenCase {
-        id: id.clone(),
-        title: title.to_owned(),
-        kind: CaseKind::Probe,
-        requirements: Vec::new(),
-        condition: None,
-        tools: tool.into_iter().map(str::to_owned).collect(),
-        files: Vec::new(),
-        outcome,
+        let settings = &self.assignment.tools;
+        (plays || self.scope.is_complete(Class::of(tool, settings))) && !is_skipped(&tool.name, settings)
     }
 }

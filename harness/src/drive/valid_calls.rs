@@ -5,7 +5,7 @@
 //! earlier call left behind is missing in the next campaign and when a finding is replayed. Those of an earlier campaign
 //! that succeed were confirmed then.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -15,22 +15,26 @@ use tokio::sync::{RwLock, watch};
 
 use crate::class::Class;
 use crate::condition::CaseId;
+use crate::exchange::{Exchange, Step};
 use crate::generate::{is_an_end, makes};
 use crate::judge::FoundBy;
 use crate::plan::{PlannedCase, ProbeChoice, ProbePlan, ProbeScope, ProbedTool, SettledCases, probes};
 use crate::server::RunFolders;
 use crate::transcript::{DrivenCase, Head};
 
+use super::apart::ApartCases;
 use super::case::{Draws, Driver, FirstCall, NewThing, RunResources, TriedCall};
-use super::once::{self, Once, OnceRecord};
 use super::patience::Patience;
 use super::scheduler::by_need;
 use super::session_part::{cases, known};
-use super::{Assignment, DriveError, InspectedServer, Isolation, confined_session, prefetch, until};
+use super::{Assignment, DriveError, InspectedServer, Isolation, confined_session, until};
 
 mod places;
 
 use places::Places;
+
+/// At most this many calls are needed for one life.
+const OF_A_LIFE: usize = 24;
 
 /// A call of a tool that succeeds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -93,6 +97,14 @@ pub(crate) struct ValidCalls {
     pub(crate) once: OnceRecord,
 }
 
+/// The cases that were driven once, and their exchanges.
+#[derive(Debug, Default)]
+pub(crate) struct OnceRecord {
+    pub(crate) cases: Vec<DrivenCase>,
+    /// The exchanges of the cases, those they refer to, and those that belong to no case.
+    pub(crate) exchanges: Vec<Exchange>,
+}
+
 /// Looks for a successful call of each tool, and tells after each how many were tried.
 ///
 /// # Errors
@@ -113,14 +125,12 @@ pub(crate) async fn learn(
         places.try_kept(assignment, head.catalog.tool(&tool.name), tool, wanted.kept);
     }
     let cases = match wanted.has_cases() {
-        true => once::of_tools(cases(assignment, head), wanted.tools),
+        true => of_tools(cases(assignment, head), wanted.tools),
         false => Vec::new(),
     };
-    let prefetch = prefetch(run_folders, &cases, head);
     let (outside, confinement) = (RwLock::new(()), head.confinement.clone());
     let resources = RunResources {
         run_folders,
-        prefetch: &prefetch,
         upstream: looked.upstream.as_ref(),
         outside: &outside,
         confinement: &confinement,
@@ -143,24 +153,22 @@ pub(crate) async fn learn(
     if wanted.has_cases() {
         search.driver.renew().await;
         empty(run_folders);
-        learnt.once.cases = search.drive_once(cases, &plan, wanted.besides).await?;
+        learnt.once.cases = search.drive_once(&cases, &plan, wanted.besides).await?;
     }
     let CallSearch { mut driver, .. } = search;
     let sent = driver.exchanges().iter().skip(before).filter(|exchange| exchange.tool().is_some());
     learnt.calls = sent.count() as u64;
     driver.calm_service();
     if !learnt.once.cases.is_empty() {
-        driver.finish().await;
-        learnt.once.exchanges = once::since(driver.take_exchanges(), first);
+        driver.renew().await;
+        learnt.once.exchanges = since(driver.take_exchanges(), first);
     }
     // A call that needs made-up answers of the service cannot be used, because nothing makes them up later.
     let (found, invented): (Found<'_>, Found<'_>) =
         found.into_iter().partition(|(tool, _)| !driver.invents_for(&tool.name));
     learnt.unknown.extend(invented.into_iter().map(|(tool, _)| tool.name.clone()));
     learnt.enter(found, wanted.kept, |tool, call| places.valid_call(assignment, tool, call));
-    if let Some(running) = driver.take_running() {
-        looked.pool.give_back(running);
-    }
+    looked.pool.running = driver.take_running();
     Ok(learnt)
 }
 
@@ -174,7 +182,7 @@ fn planned(assignment: &Assignment, head: &Head, wanted: &Wanted<'_>) -> ProbePl
     confined_session::order(&mut plan, &head.catalog);
     plan.tools.retain(|tool| wanted.tools.contains(&tool.name) && !tool.tries.is_empty());
     plan.lives.retain(|life| life.tools().all(|tool| wanted.tools.contains(tool)));
-    once::bound(&mut plan, wanted.besides.0);
+    bound(&mut plan, wanted.besides.0);
     plan
 }
 
@@ -271,19 +279,45 @@ impl CallSearch<'_, '_> {
         Ok(kept)
     }
 
-    /// Drives what a run sends besides probes, with at most this many calls and for at most this long; returns
-    /// the cases that came about.
+    /// Drives what a run sends besides probes, with at most this many calls and for at most this long: calls while the service
+    /// behind the server fails, calls about what tools have made, the cases of the suite, and calls while the machine is in the
+    /// way. Returns the cases that came about.
     async fn drive_once(
         &mut self,
-        cases: Vec<PlannedCase>,
+        cases: &[PlannedCase],
         plan: &ProbePlan,
         (most, time): (usize, Option<Duration>),
     ) -> Result<Vec<DrivenCase>, DriveError> {
         let until = time.map(|time| Instant::now() + time);
         let end = self.driver.exchanges().len().saturating_add(most);
-        let once = Once { cases, probed: plan, until, end };
-        self.driver.allow(once.end);
-        once.drive(&mut self.driver, &mut self.patience, self.interrupt).await
+        self.driver.allow(end);
+        let mut driven = Vec::new();
+        let mut apart = ApartCases {
+            driver: &mut self.driver,
+            patience: &mut self.patience,
+            interrupt: self.interrupt,
+            tell: &mut |_| {},
+            driven: &mut driven,
+        };
+        let sent = async {
+            apart.faults(&plan.tools).await?;
+            Box::pin(apart.lives(plan)).await?;
+            for planned in cases {
+                if apart.driver.exchanges().len() >= end {
+                    break;
+                }
+                apart.case(planned).await?;
+            }
+            if apart.driver.exchanges().len() < end {
+                apart.obstacles(&plan.tools).await?;
+            }
+            Some(())
+        };
+        let is_done = match until {
+            Some(until) => tokio::time::timeout_at(until.into(), sent).await.unwrap_or(Some(())),
+            None => sent.await,
+        };
+        is_done.map(|()| driven).ok_or(DriveError::Interrupted)
     }
 
     /// Looks for the calls, beginning with tools that others need. Tools that delete come last.
@@ -371,10 +405,7 @@ impl CallSearch<'_, '_> {
             }
             _ => learnt.left.push(tool.name.clone()),
         }
-        let (responses, _) = self.driver.take_responses();
-        for (tool, response) in responses {
-            self.patience.record(&tool, response);
-        }
+        self.driver.record_responses(&mut self.patience);
         Ok(())
     }
 
@@ -423,7 +454,7 @@ impl CallSearch<'_, '_> {
                 Some(call) => proven.push((tool, call)),
                 None => learnt.unknown.push(tool.name.clone()),
             }
-            let _ = self.driver.take_responses();
+            self.driver.take_responses();
         }
         Ok(proven)
     }
@@ -437,4 +468,70 @@ pub(crate) fn empty(run_folders: &RunFolders) {
         let _ = run_folders.empty(&folder);
     }
     let _ = run_folders.reset_outside();
+}
+
+/// Reduces the plan to what can be sent in about this many calls.
+fn bound(plan: &mut ProbePlan, most: usize) {
+    plan.lives.truncate(most / OF_A_LIFE);
+    let of_a_tool = most / plan.tools.len().max(1);
+    plan.tools.iter_mut().for_each(|tool| tool.faults.truncate(of_a_tool));
+}
+
+/// The cases whose tools are all in `tools`.
+fn of_tools(mut cases: Vec<PlannedCase>, tools: &BTreeSet<String>) -> Vec<PlannedCase> {
+    cases.retain(|planned| planned.script.is_ok() && planned.tools.iter().all(|tool| tools.contains(tool)));
+    cases
+}
+
+/// The exchanges from index `first` on, renumbered, with those they refer to and those of no case.
+fn since(exchanges: Vec<Exchange>, first: usize) -> Vec<Exchange> {
+    let referred: BTreeSet<usize> = exchanges
+        .iter()
+        .skip(first)
+        .flat_map(|exchange| [exchange.place.control, exchange.place.follows, exchange.place.twin])
+        .flatten()
+        .collect();
+    let is_kept = |exchange: &Exchange| {
+        exchange.index >= first
+            || exchange.place.step == Step::Lifecycle
+            || referred.contains(&exchange.index)
+    };
+    let mut kept: Vec<Exchange> = exchanges.into_iter().filter(is_kept).collect();
+    let numbers: HashMap<usize, usize> =
+        kept.iter().enumerate().map(|(number, exchange)| (exchange.index, number)).collect();
+    let renumbered = |index: Option<usize>| index.and_then(|index| numbers.get(&index).copied());
+    for (number, exchange) in kept.iter_mut().enumerate() {
+        exchange.index = number;
+        let place = &mut exchange.place;
+        place.control = renumbered(place.control);
+        place.follows = renumbered(place.follows);
+        place.twin = renumbered(place.twin);
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::Outcome;
+
+    use super::*;
+
+    #[test]
+    fn what_came_before_is_kept_where_something_refers_to_it() {
+        let mut exchanges: Vec<Exchange> = (0..5)
+            .map(|number| {
+                let arguments = json!({ "number": number });
+                let alone = Exchange::alone(Some("read"), arguments, Outcome::Result(json!({})));
+                Exchange { index: number, ..alone }
+            })
+            .collect();
+        exchanges[0].place.step = Step::Lifecycle;
+        exchanges[4].place.control = Some(2);
+        let kept = since(exchanges, 3);
+        let told: Vec<_> = kept.iter().map(|exchange| &exchange.call.arguments["number"]).collect();
+        assert_eq!(told, [0, 2, 3, 4]);
+        assert_eq!((kept[3].index, kept[3].place.control), (3, Some(1)));
+    }
 }

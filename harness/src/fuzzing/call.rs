@@ -6,9 +6,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::catalog::Catalog;
+use crate::generate::Bytes;
 use crate::json_schema::{flattened, required, types};
-
-use super::bytes::Bytes;
 
 /// The maximum depth of a value.
 const DEPTH: usize = 6;

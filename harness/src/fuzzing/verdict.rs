@@ -7,13 +7,12 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use crate::contract::Contract;
-use crate::exchange::{Exchange, Outcome, RawReply};
+use crate::exchange::RawReply;
 use crate::finding::Finding;
 use crate::judge::{Promise, Sent, Shape, alone};
 use crate::rules;
+use crate::server::Answered;
 use crate::transcript::{Chosen, Head, Transcript};
-
-use super::connection::AnsweredInProcess;
 
 /// At most this many words of a reply are kept for later calls.
 const WORDS: usize = 8;
@@ -39,12 +38,18 @@ impl ReplyJudge {
     }
 
     /// The findings on a reply.
-    pub(super) fn judge(&mut self, tool: &str, arguments: &Value, answer: AnsweredInProcess) -> Vec<Finding> {
-        let is_plain = !answer.reply.is_empty() && answer.noise.is_empty() && answer.strays.is_empty();
-        let shape = is_plain
-            .then(|| Shape::new(&answer.reply, answer.reply.len(), answer.id, &Sent::new(arguments), &tool));
+    pub(super) fn judge(&mut self, tool: &str, arguments: &Value, mut answer: Answered) -> Vec<Finding> {
+        // A second reply to an earlier call comes with this one.
+        answer.strays.extend(answer.belated.drain(..).map(|(_, stray)| stray));
+        let is_plain = answer.noise.is_empty() && answer.strays.is_empty();
+        let shape = match &answer.reply {
+            Some(RawReply::Text(line)) if is_plain => {
+                Some(Shape::new(line.as_bytes(), line.len(), answer.id, &Sent::new(arguments), &tool))
+            }
+            _ => None,
+        };
         self.transcript.exchanges.clear();
-        self.transcript.exchanges.push(exchange(tool, arguments, answer));
+        self.transcript.exchanges.push(answer.exchange(tool, arguments.clone()));
         if shape.is_some_and(|shape| self.sound.contains(&shape)) {
             return Vec::new();
         }
@@ -70,15 +75,4 @@ impl ReplyJudge {
         let words = words.filter(|word| word.bytes().any(|byte| byte.is_ascii_digit() || byte == b'/'));
         words.map(|word| word.trim_end_matches('.').to_owned()).take(WORDS).collect()
     }
-}
-
-fn exchange(tool: &str, arguments: &Value, answer: AnsweredInProcess) -> Exchange {
-    let reply = matches!(answer.outcome, Outcome::Result(_) | Outcome::Error(_) | Outcome::Malformed(_))
-        .then(|| RawReply::new(&answer.reply, answer.reply.len()));
-    let mut exchange = Exchange::alone(Some(tool), arguments.clone(), answer.outcome);
-    exchange.call.line = answer.line;
-    exchange.reply = reply;
-    exchange.noise = answer.noise;
-    exchange.strays = answer.strays;
-    exchange
 }

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use super::compiled::{CompiledSchema, NodeId, Presence, SchemaType};
+use super::compiled::{CompiledSchema, NodeId, SchemaType};
 use super::input::AppliedMutation;
 use super::odd::{OF_ALL_TYPES, has_text};
 use super::rng::Rng;
@@ -19,7 +19,7 @@ pub(super) struct Broken {
 impl Broken {
     pub(super) fn new(compiled: &CompiledSchema) -> Self {
         let members = &compiled.node(CompiledSchema::ROOT).members.known;
-        let required = members.iter().filter(|member| member.presence == Presence::Required);
+        let required = members.iter().filter(|member| member.is_required);
         Self { required: required.map(|member| (member.name.clone(), kinds(compiled, member.id))).collect() }
     }
 

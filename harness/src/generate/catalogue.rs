@@ -47,6 +47,9 @@ pub struct Owed {
     /// Whether it may take the value for what it means instead.
     #[serde(default)]
     pub lax: bool,
+    /// Whether the text is wrong in every dialect.
+    #[serde(default)]
+    pub certain: bool,
 }
 
 /// What a good message names.

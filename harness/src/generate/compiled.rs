@@ -12,8 +12,6 @@ mod compile;
 mod locate;
 mod merge;
 
-pub(super) use compile::SchemaSource;
-
 /// The index of a node in a compiled schema.
 pub(super) type NodeId = usize;
 
@@ -71,6 +69,11 @@ impl SchemaType {
             Value::Array(_) => Self::List,
             Value::Object(_) => Self::Members,
         }
+    }
+
+    /// Whether a value is of this type.
+    pub(super) fn takes(self, value: &Value) -> bool {
+        self == Self::from_value(value) || self == Self::Number && value.is_number()
     }
 
     /// Its name in a schema.
@@ -198,13 +201,7 @@ pub(super) struct MembersSchema {
 pub(super) struct Member {
     pub(super) name: String,
     pub(super) id: NodeId,
-    pub(super) presence: Presence,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Presence {
-    Required,
-    Optional,
+    pub(super) is_required: bool,
 }
 
 /// Members that the schema does not name.

@@ -197,7 +197,13 @@ mod tests {
     use super::*;
 
     fn draw(schema: &Value) -> Option<Value> {
-        Draw::new(schema, &ToolFiles::at("/w/c"), 0).arguments().map(Value::Object)
+        drawn(schema, "", 0)
+    }
+
+    /// What is drawn for a tool of this name.
+    fn drawn(schema: &Value, tool: &str, turn: usize) -> Option<Value> {
+        let tool_files = ToolFiles::at("/w/c").called(tool);
+        Draw::new(schema, &tool_files, turn).arguments().map(Value::Object)
     }
 
     /// Checks the draw for one required parameter, which its own schema must allow.
@@ -213,34 +219,21 @@ mod tests {
     fn a_tool_of_git_is_given_a_repository_and_a_state_that_is_there() {
         let schema = json!({"type": "object", "required": ["repo_path", "target"],
                             "properties": {"repo_path": {"type": "string"}, "target": {"type": "string"}}});
-        let drawn = |tool: &str, turn| {
-            let tool_files = ToolFiles::at("/w/c").called(tool);
-            Draw::new(&schema, &tool_files, turn).arguments().map(Value::Object)
-        };
-        assert_eq!(drawn("git_diff", 0), Some(json!({"repo_path": "/w/c/repository", "target": "HEAD"})));
-        assert_eq!(drawn("git_diff", 1), Some(json!({"repo_path": "/w/c/sub", "target": "HEAD"})));
-        let named = |tool: &str| ToolFiles::at("/w/c").called(tool).revision("branchname");
-        assert_eq!([named("git_checkout"), named("git_create_branch")], [Some("main"), None]);
-        let hash = |tool: &str| ToolFiles::at("/w/c").called(tool).revision("sha");
-        assert_eq!([hash("analyze_commit"), hash("get_file")], [Some("HEAD"), None]);
+        let repository = |path: &str, target: &str| Some(json!({"repo_path": path, "target": target}));
+        assert_eq!(drawn(&schema, "git_diff", 0), repository("/w/c/repository", "HEAD"));
+        assert_eq!(drawn(&schema, "git_diff", 1), repository("/w/c/sub", "HEAD"));
+        assert_eq!(drawn(&schema, "widget", 0), repository("/w/c/repository", "alpha"));
+        let named = |tool: &str, name: &str| ToolFiles::at("/w/c").called(tool).revision(name);
+        assert_eq!(named("git_checkout", "branchname"), Some("main"));
+        assert_eq!(named("git_create_branch", "branchname"), None);
+        assert_eq!([named("analyze_commit", "sha"), named("get_file", "sha")], [Some("HEAD"), None]);
         let schema = json!({"type": "object", "required": ["filePath"], "properties": {
             "filePath": {"type": "string"},
             "path": {"type": "string", "description": "Path to the Git repository"}}});
-        let drawn = |tool: &str, turn| {
-            let tool_files = ToolFiles::at("/w/c").called(tool);
-            Draw::new(&schema, &tool_files, turn).arguments().map(Value::Object)
-        };
         let inside = json!({"filePath": "/w/c/repository/notes.txt", "path": "/w/c/repository"});
-        assert_eq!(drawn("git_blame", 0), Some(inside));
-        assert_eq!(drawn("git_blame", 1), Some(json!({"filePath": "notes.txt"})));
-        assert_eq!(drawn("blame", 0), Some(json!({"filePath": "/w/c/notes.txt"})));
-        let schema = json!({"type": "object", "required": ["repo_path", "target"],
-                            "properties": {"repo_path": {"type": "string"}, "target": {"type": "string"}}});
-        let drawn = |tool: &str, turn| {
-            let tool_files = ToolFiles::at("/w/c").called(tool);
-            Draw::new(&schema, &tool_files, turn).arguments().map(Value::Object)
-        };
-        assert_eq!(drawn("widget", 0), Some(json!({"repo_path": "/w/c/repository", "target": "alpha"})));
+        assert_eq!(drawn(&schema, "git_blame", 0), Some(inside));
+        assert_eq!(drawn(&schema, "git_blame", 1), Some(json!({"filePath": "notes.txt"})));
+        assert_eq!(drawn(&schema, "blame", 0), Some(json!({"filePath": "/w/c/notes.txt"})));
     }
 
     #[test]
@@ -269,10 +262,8 @@ mod tests {
     fn in_later_turns_each_parameter_has_a_word_of_its_own() {
         let schema = json!({"type": "object", "required": ["a", "b"],
                             "properties": {"a": {"type": "string"}, "b": {"type": "string"}}});
-        let drawn =
-            |turn| Draw::new(&schema, &ToolFiles::at("/w/c"), turn).arguments().map(Value::Object).unwrap();
-        assert_eq!(drawn(0), json!({"a": "alpha", "b": "alpha"}));
-        assert_eq!(drawn(2), json!({"a": "alpha", "b": "beta"}));
+        assert_eq!(drawn(&schema, "", 0), Some(json!({"a": "alpha", "b": "alpha"})));
+        assert_eq!(drawn(&schema, "", 2), Some(json!({"a": "alpha", "b": "beta"})));
     }
 
     #[test]

@@ -14,6 +14,8 @@ use crate::roles::{Binding, Role};
 mod grammar;
 mod recognise;
 
+pub use recognise::executable_kind;
+
 /// An array that needs more items than this is drawn too short.
 const MANY: usize = 1_000;
 
@@ -75,12 +77,6 @@ pub struct DrawReferences<'g> {
     pub upstream: Option<&'g str>,
 }
 
-/// Whether a value of this parameter could be executed, opened or sent, and how. `parameter` is its own name,
-/// without the names it is nested in.
-pub fn executable_kind(tool: &Tool, parameter: &str, schema: &Value) -> Option<ExecutableKind> {
-    recognise::recognise(tool, parameter, schema)
-}
-
 /// Like [`executable_kind`], but also considers the tool's role: the parameter bound to a shell's command is
 /// executed, whatever its name.
 pub fn bound_executable_kind(
@@ -103,6 +99,29 @@ pub fn bound_executable_kind(
 }
 
 impl ExecutableKind {
+    /// Its name in `harmless.toml` and `kinds.toml`.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Command => "command",
+            Self::Words => "words",
+            Self::Flags => "flag",
+            Self::Program => "program",
+            Self::Code(CodeLanguage::Python) => "python",
+            Self::Code(CodeLanguage::JavaScript) => "javascript",
+            Self::Code(CodeLanguage::GraphQl) => "graphql",
+            Self::Code(CodeLanguage::Cypher) => "cypher",
+            Self::Code(CodeLanguage::Other) => "code",
+            Self::Sql => "sql",
+            Self::Url => "url",
+            Self::Host => "host",
+            Self::Port => "port",
+            Self::Mail => "mail",
+            Self::Phone => "phone",
+            Self::Package => "package",
+            Self::Template => "template",
+        }
+    }
+
     /// A value of this kind: often one that works, sometimes one that must fail, never one that does harm. It
     /// is an array with a suitable number of items if the schema requires one, and a number for a port that is
     /// declared as a number.
@@ -261,23 +280,10 @@ mod tests {
 
     #[test]
     fn a_command_is_recognised_where_a_role_says_so_alone() {
-        let mut catalog = crate::catalog::Catalog::default();
-        catalog.add_page(
-            &json!({"tools": [{"name": "go", "inputSchema": {"properties": {"text": {"type": "string"}}}}]}),
-        );
-        let tool = &catalog.tools[0];
+        let tool = Tool::named("go", json!({"properties": {"text": {"type": "string"}}}));
         let schema = tool.parameter("text").unwrap();
-        assert_eq!(executable_kind(tool, "text", schema), None);
-        let binding = Binding {
-            role: Role::Shell,
-            tool: "go".into(),
-            parameters: [("command".to_owned(), "text".to_owned())].into(),
-            wrapper: None,
-            fixed: serde_json::Map::new(),
-            numbers: Vec::new(),
-            milliseconds: Vec::new(),
-            why: String::new(),
-        };
-        assert_eq!(bound_executable_kind(tool, &[binding], "text", schema), Some(ExecutableKind::Command));
+        assert_eq!(executable_kind(&tool, "text", schema), None);
+        let binding = Binding::of(Role::Shell, "go", [("command", "text")]);
+        assert_eq!(bound_executable_kind(&tool, &[binding], "text", schema), Some(ExecutableKind::Command));
     }
 }

@@ -3,17 +3,18 @@
 //!
 //! The main type is [`Fence`]. It only reads texts; the compiled schema says which parameters take paths.
 
-use serde_json::Value;
+use crate::class::Class;
 
 /// A path with more folders than this would make a tree that takes milliseconds to walk through, each time.
 const DEEPEST: usize = 64;
 
-/// The harness's folder for a tool, and whether relative paths lead into it.
+/// The harness's folder for a tool, and what the tool does with paths.
 #[derive(Debug, Clone)]
 pub(crate) struct Fence {
     folder: String,
-    takes_relative: bool,
-    takes_deep: bool,
+    /// Relative paths may lead anywhere, so that only a tool that cannot write gets them; nor may it make the folders
+    /// on the way to a deep one.
+    only_reads: bool,
 }
 
 /// How a tool uses a text.
@@ -25,26 +26,10 @@ pub(crate) enum TextUse {
     Text,
 }
 
-/// Whether relative paths may be sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RelativePaths {
-    Allowed,
-    Forbidden,
-}
-
 impl Fence {
-    pub(crate) fn around(folder: &str, roaming: RelativePaths) -> Self {
-        Self {
-            folder: folder.trim_end_matches('/').to_owned(),
-            takes_relative: roaming == RelativePaths::Allowed,
-            takes_deep: true,
-        }
-    }
-
-    /// The fence for a tool that may create the folders on the way to a path.
-    #[must_use]
-    pub(crate) fn of_a_writer(self) -> Self {
-        Self { takes_deep: false, ..self }
+    /// The fence for a tool of this class.
+    pub(crate) fn around(folder: &str, class: Class) -> Self {
+        Self { folder: folder.trim_end_matches('/').to_owned(), only_reads: class == Class::Read }
     }
 
     /// The folder's absolute path.
@@ -59,7 +44,7 @@ impl Fence {
         if !bare.contains('/') && !bare.contains("..") && reading == TextUse::Text {
             return true;
         }
-        if !self.takes_deep && is_deep(bare) {
+        if !self.only_reads && is_deep(bare) {
             return false;
         }
         if let Some((scheme, rest)) = bare.split_once("://") {
@@ -67,12 +52,12 @@ impl Fence {
         }
         if bare.starts_with('/') {
             // With a space before it, it is a relative path for a server that does not trim.
-            let is_absolute = text.starts_with('/') || reading == TextUse::Text || self.takes_relative;
+            let is_absolute = text.starts_with('/') || reading == TextUse::Text || self.only_reads;
             return is_absolute && self.holds(bare);
         }
         let climbs = bare.split(['/', '\\']).any(|segment| segment.trim().starts_with(".."));
         match reading {
-            TextUse::Path => self.takes_relative && !climbs && !bare.starts_with('~'),
+            TextUse::Path => self.only_reads && !climbs && !bare.starts_with('~'),
             TextUse::Text => !climbs,
         }
     }
@@ -116,23 +101,13 @@ fn leads_nowhere(rest: &str) -> bool {
         || [".invalid", ".test", ".localhost"].iter().any(|end| host.ends_with(end))
 }
 
-/// Calls `take` for each string of a value, except keys.
-pub(crate) fn texts<'v>(value: &'v Value, take: &mut dyn FnMut(&'v str)) {
-    match value {
-        Value::String(text) => take(text),
-        Value::Array(items) => items.iter().for_each(|item| texts(item, take)),
-        Value::Object(members) => members.values().for_each(|member| texts(member, take)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn check(text: &str, path: [bool; 2], other: bool) {
-        let strict = Fence::around("/w/c", RelativePaths::Forbidden);
-        let loose = Fence::around("/w/c/", RelativePaths::Allowed);
+        let strict = Fence::around("/w/c", Class::Write);
+        let loose = Fence::around("/w/c/", Class::Read);
         let paths = [strict.allows(text, TextUse::Path), loose.allows(text, TextUse::Path)];
         assert_eq!((paths, strict.allows(text, TextUse::Text)), (path, other), "{text:?}");
     }
@@ -152,14 +127,14 @@ mod tests {
 
     #[test]
     fn a_deep_path_goes_out_only_to_a_tool_that_makes_no_folders() {
-        let reader = Fence::around("/w/c", RelativePaths::Allowed);
-        let writer = reader.clone().of_a_writer();
+        let reader = Fence::around("/w/c", Class::Read);
+        let writer = Fence::around("/w/c", Class::Write);
         let deep = |count: usize| format!("/w/c{}", "/d".repeat(count));
         for (path, may_be_written) in [
             (deep(DEEPEST - 2), true),
             (deep(DEEPEST - 1), false),
             (deep(DEEPEST * 1_000), false),
-            ("d/".repeat(DEEPEST + 1), false),
+            (format!(" /w/c{}", "/d".repeat(DEEPEST)), false),
             (format!("/w/c{}/x", "/.//".repeat(DEEPEST)), true),
             (format!("/w/c/{}", "d".repeat(DEEPEST * 100)), true),
         ] {

@@ -11,13 +11,14 @@ use crate::class::Class;
 
 use super::affinity::ToolAffinity;
 use super::broken::Broken;
-use super::compiled::{CompiledSchema, NodeId, SchemaSource};
+use super::compiled::{CompiledSchema, NodeId};
 use super::confirm::{Confirmer, Ruling};
 use super::draw::Draw;
 use super::edit::{RawTexts, Step, find, pointer};
-use super::fence::{Fence, RelativePaths, TextUse};
+use super::fence::{Fence, TextUse};
 use super::input::{AppliedMutation, Input, Validity};
 use super::mutation::Mutation;
+use super::names::plain_name;
 use super::odd::{self, OddChange};
 use super::place::ValuePlace;
 use super::pool::Pool;
@@ -40,16 +41,14 @@ pub struct GeneratorSettings<'s> {
     pub tool_files: &'s ToolFiles,
     /// Which calls may be sent.
     pub calls: Calls,
-    /// Where relative paths lead.
-    pub relative: Relative,
     /// Arguments that make a call succeed, according to the user.
     pub valid: Option<&'s Value>,
 }
 
 impl<'s> GeneratorSettings<'s> {
-    /// Complete calls of a tool of this class; relative paths lead anywhere.
+    /// Complete calls of a tool of this class.
     pub fn complete(class: Class, tool_files: &'s ToolFiles) -> Self {
-        Self { class, tool_files, calls: Calls::Complete, relative: Relative::Elsewhere, valid: None }
+        Self { class, tool_files, calls: Calls::Complete, valid: None }
     }
 }
 
@@ -60,15 +59,6 @@ pub enum Calls {
     Complete,
     /// Only ones in which every required argument is invalid.
     Broken,
-}
-
-/// Where a relative path leads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relative {
-    /// Into the workspace, which is the server's working folder.
-    Workspace,
-    /// Anywhere, so that relative paths are only sent to tools that cannot write.
-    Elsewhere,
 }
 
 /// Known changes of a tool's own parameters, the most telling first.
@@ -91,37 +81,32 @@ impl KnownChanges {
 /// Draws inputs for one tool.
 #[derive(Debug)]
 pub struct Generator {
-    tool: String,
-    compiled: CompiledSchema,
+    pub(super) tool: String,
+    pub(super) compiled: CompiledSchema,
     confirmer: Confirmer,
-    tool_files: ToolFiles,
-    fence: Fence,
+    pub(super) tool_files: ToolFiles,
+    pub(super) fence: Fence,
     /// Present if no complete call may be sent.
     broken: Option<Broken>,
     /// The arguments of a successful call, given by the user or found.
-    known: Option<Value>,
+    pub(super) known: Option<Value>,
     /// The plain arguments that every input is compared with.
-    base: Value,
+    pub(super) base: Value,
     arguments: Vec<(String, NodeId)>,
     /// The words by which related tools are found.
-    affinity: ToolAffinity,
+    pub(super) affinity: ToolAffinity,
     /// The argument that contains all others, if there is one; the known changes are given without it.
     wrapper: Option<String>,
     /// The known changes of its arguments.
-    changes: KnownChanges,
+    pub(super) changes: KnownChanges,
 }
 
 impl Generator {
     /// Compiles a tool's schema.
     pub fn new(tool: &Tool, settings: &GeneratorSettings<'_>) -> Self {
         let tool_files = settings.tool_files.clone().of_tool(tool);
-        let roaming = match (settings.class, settings.relative) {
-            (Class::Read, _) | (_, Relative::Workspace) => RelativePaths::Allowed,
-            _ => RelativePaths::Forbidden,
-        };
-        let fence = Fence::around(tool_files.folder(), roaming);
-        let fence = if settings.class == Class::Read { fence } else { fence.of_a_writer() };
-        let compiled = CompiledSchema::compile(SchemaSource { tool, tool_files: &tool_files });
+        let fence = Fence::around(tool_files.folder(), settings.class);
+        let compiled = CompiledSchema::compile(tool, &tool_files);
         let arguments = compiled.arguments();
         let mut generator = Self {
             tool: tool.name.clone(),
@@ -198,10 +183,6 @@ impl Generator {
         self.changes = changes;
     }
 
-    pub(super) fn changes(&self) -> &KnownChanges {
-        &self.changes
-    }
-
     /// The arguments with one known change; `None` if it changes nothing.
     pub(super) fn with_change(
         &self,
@@ -218,12 +199,6 @@ impl Generator {
         let path = pointer(&around, arguments) + &change.pointer(own);
         let (keyword, label) = (change.keyword().to_owned(), change.label.clone());
         Some((wrap(wrapper, changed), AppliedMutation { path, keyword, label }))
-    }
-
-    /// Takes the arguments of a successful call as the base, if they may be sent.
-    pub(super) fn learn_base(&mut self, arguments: &Value) {
-        self.base = arguments.clone();
-        self.known = Some(arguments.clone());
     }
 
     /// The tool's name.
@@ -246,24 +221,8 @@ impl Generator {
         self.arguments.iter().map(|(name, _)| name.as_str())
     }
 
-    pub(super) fn affinity(&self) -> &ToolAffinity {
-        &self.affinity
-    }
-
-    pub(super) fn compiled(&self) -> &CompiledSchema {
-        &self.compiled
-    }
-
-    pub(super) fn base(&self) -> &Value {
-        &self.base
-    }
-
-    pub(super) fn fence(&self) -> &Fence {
-        &self.fence
-    }
-
     pub(super) fn drawer<'d>(&'d self, rng: &'d mut Rng, pool: &'d Pool) -> ValueDrawer<'d> {
-        ValueDrawer::new(&self.compiled, &self.tool, &self.tool_files, &self.fence, pool, rng)
+        ValueDrawer::new(self, pool, rng)
     }
 
     /// An input: valid, or with one or several labelled changes.
@@ -287,7 +246,7 @@ impl Generator {
     /// The input with another value for one parameter, if that may be sent.
     pub(super) fn with(&self, input: &Input, parameter: &str, value: &Value) -> Input {
         let place = ValuePlace::argument(&self.compiled, parameter, value);
-        let Some(Value::Object(mut members)) = input.value().filter(|_| place.executable().is_none()) else {
+        let Some(Value::Object(mut members)) = input.value().filter(|_| place.executable.is_none()) else {
             return input.clone();
         };
         members.insert(parameter.to_owned(), value.clone());
@@ -299,10 +258,10 @@ impl Generator {
     pub fn with_known(&self, input: &Input, rng: &mut Rng, pool: &Pool) -> Input {
         let mut input = input.clone();
         for (name, id) in &self.arguments {
-            let kinds = self.compiled.node(*id).kinds.iter().map(|kind| kind.name());
-            let schema = json!({"type": kinds.collect::<Vec<_>>()});
-            if let Some(value) = pool.take(rng, &self.tool, name, &schema) {
-                input = self.with(&input, name, &value);
+            let kinds = &self.compiled.node(*id).kinds;
+            let taken = pool.take(rng, &self.tool, &plain_name(name));
+            if let Some(value) = taken.filter(|value| kinds.iter().any(|kind| kind.takes(value))) {
+                input = self.with(&input, name, value);
             }
         }
         input
@@ -409,13 +368,9 @@ impl Generator {
         let is_one = read_again.is_some_and(|text| text == tree.written());
         let (is_allowed, validity) = match read.filter(|_| is_one) {
             Some(read) => (self.may_be_sent(&read), self.validity(&read)),
-            None => (self.every_reading_may_be_sent(&tree), Validity::Unknown),
+            None => (tree.readings().iter().all(|reading| self.may_be_sent(reading)), Validity::Unknown),
         };
         is_allowed.then_some(Input { arguments, changes, validity })
-    }
-
-    fn every_reading_may_be_sent(&self, tree: &Tree) -> bool {
-        tree.readings().iter().all(|reading| self.may_be_sent(reading))
     }
 
     fn validity(&self, value: &Value) -> Validity {

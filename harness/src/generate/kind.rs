@@ -55,6 +55,8 @@ pub(super) struct ParameterKind {
     valid: Option<String>,
     /// Further right values.
     others: Vec<String>,
+    /// Two right values, one before and one after all data that a server may have.
+    far: Option<[String; 2]>,
     /// Words for a document of this kind, in lower case.
     called: Vec<String>,
     /// Wrong values.
@@ -69,6 +71,11 @@ impl ParameterKind {
     /// The kind of a text parameter, by its schema with references followed and its name. `around` are the
     /// plain names of the tool's parameters and the words of its name.
     pub(super) fn of_text(name: &str, schema: &Value, around: &[String]) -> Option<&'static Self> {
+        Self::declared(name, schema).or_else(|| named(&KINDS.kind, name, around))
+    }
+
+    /// The kind that the schema or the description of a text parameter declares.
+    fn declared(name: &str, schema: &Value) -> Option<&'static Self> {
         let keyword = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
         let description = keyword("description").to_lowercase();
         let says = |kind: &&Self| {
@@ -76,7 +83,7 @@ impl ParameterKind {
             said.count() >= kind.at_least.unwrap_or(1)
         };
         let by_words = || KINDS.kind.iter().find(says).filter(|_| !is_about_a_form(name));
-        Self::of_format(keyword("format")).or_else(by_words).or_else(|| named(&KINDS.kind, name, around))
+        Self::of_format(keyword("format")).or_else(by_words)
     }
 
     /// A right value; different turns give different ones if there are several.
@@ -113,24 +120,16 @@ impl ParameterKind {
     /// The kind for an executable value.
     pub(super) fn of_executed(executable: ExecutableKind) -> Option<&'static Self> {
         let wanted = match executable {
-            ExecutableKind::Sql => "sql",
-            ExecutableKind::Code(CodeLanguage::GraphQl) => "graphql",
-            ExecutableKind::Code(CodeLanguage::Cypher) => "cypher",
-            ExecutableKind::Code(_) => "code",
-            ExecutableKind::Template => "template",
-            ExecutableKind::Url => "url",
-            ExecutableKind::Mail => "mail",
-            ExecutableKind::Command
-            | ExecutableKind::Words
-            | ExecutableKind::Flags
-            | ExecutableKind::Program
-            | ExecutableKind::Host
-            | ExecutableKind::Port
-            | ExecutableKind::Phone
-            | ExecutableKind::Package => return None,
+            ExecutableKind::Code(CodeLanguage::Python | CodeLanguage::JavaScript) => "code",
+            other => other.name(),
         };
         KINDS.kind.iter().find(|kind| kind.executed.as_deref() == Some(wanted))
     }
+}
+
+/// Two right values of a parameter that is declared to be a date: one before and one after all data that a server may have.
+pub(crate) fn far_values(name: &str, schema: &Value) -> Option<&'static [String; 2]> {
+    ParameterKind::declared(name, schema)?.far.as_ref()
 }
 
 /// A small valid document of the kind with this name, in lower case: `graphml`, `svg`.
@@ -198,6 +197,16 @@ mod tests {
         assert_eq!(kind("foreground", &["process"]), None);
         assert_eq!(kind("color_hex", &[]), Some("colour"));
         assert_eq!(kind("musicxml", &[]), Some("musicxml"));
+    }
+
+    #[test]
+    fn far_values_are_known_of_declared_dates_alone() {
+        let far = |schema: Value| far_values("since", &schema).map(|far| far[1].as_str());
+        assert_eq!(far(json!({"type": "string", "format": "date"})), Some("2999-12-31"));
+        assert_eq!(far(json!({"description": "from this day on, as YYYY-MM-DD"})), Some("2999-12-31"));
+        assert_eq!(far(json!({"description": "An ISO 8601 time"})), Some("2999-12-31T00:00:00Z"));
+        assert_eq!(far(json!({"description": "from this day on"})), None);
+        assert_eq!(far_values("start_date", &json!({"type": "string"})), None);
     }
 
     #[test]

@@ -169,6 +169,18 @@ impl ChangedPlace {
         Self { dotted: name.to_owned(), path: vec![Step::Key(name.to_owned())], drawn: None }
     }
 
+    /// A change of its value.
+    pub(super) fn change(&self, id: &'static str, edit: Edit, label: &str) -> Mutation {
+        Mutation {
+            parameter: Some(self.dotted.clone()),
+            id,
+            label: format!("`{}`: {label}", self.dotted),
+            edits: vec![(self.path.clone(), edit)],
+            drawn: self.drawn.clone(),
+            ..Mutation::default()
+        }
+    }
+
     /// Whether it is the value of a parameter, and no part of it.
     pub(super) fn is_whole(&self) -> bool {
         self.path.len() == 1
@@ -211,31 +223,10 @@ impl Collector {
         for row in rows(sort) {
             let fills = [more, &self.fills];
             if let Some(edit) = row.edit(&fills) {
-                let label = row.label(&fills);
-                self.push(row.turn, place, (&row.id, edit, &label));
-                if let Some((_, added)) = self.found.last_mut() {
-                    added.owed = row.owed.as_ref();
-                }
+                let change = place.change(&row.id, edit, &row.label(&fills));
+                self.found.push((row.turn, Mutation { owed: row.owed.as_ref(), ..change }));
             }
         }
-    }
-
-    /// Adds one change.
-    pub(super) fn push(
-        &mut self,
-        turn: u8,
-        place: &ChangedPlace,
-        (id, edit, label): (&'static str, Edit, &str),
-    ) {
-        let change = Mutation {
-            parameter: Some(place.dotted.clone()),
-            id,
-            label: format!("`{}`: {label}", place.dotted),
-            edits: vec![(place.path.clone(), edit)],
-            drawn: place.drawn.clone(),
-            ..Mutation::default()
-        };
-        self.found.push((turn, change));
     }
 
     /// The changes in the order in which they were added.

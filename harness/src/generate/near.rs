@@ -65,7 +65,7 @@ impl Generator {
             None => format!("/{}", rng.pick(&self.parameters().collect::<Vec<_>>())?),
         };
         let place =
-            ValuePlace::at(self.compiled(), value, &path).filter(|place| place.executable().is_none())?;
+            ValuePlace::at(&self.compiled, value, &path).filter(|place| place.executable.is_none())?;
         let found = find(value, &place.path)?;
         let label = turn(found, rng)?;
         Some(AppliedMutation { path, keyword: "turned".to_owned(), label })
@@ -81,7 +81,7 @@ impl Generator {
         pool: &Pool,
     ) -> Option<AppliedMutation> {
         let change = rng.pick(changes)?;
-        let place = ValuePlace::at(self.compiled(), value, &change.path)?;
+        let place = ValuePlace::at(&self.compiled, value, &change.path)?;
         self.change_at(&place, value, raws, rng, pool)
     }
 
@@ -90,7 +90,7 @@ impl Generator {
         let names: Vec<&str> = self.parameters().collect();
         let Some(name) = rng.pick(&names).copied() else { return };
         let is_changed = changes.iter().any(|change| change.path.split('/').nth(1) == Some(name));
-        let Some(id) = self.compiled().member(CompiledSchema::ROOT, name).filter(|_| !is_changed) else {
+        let Some(id) = self.compiled.member(CompiledSchema::ROOT, name).filter(|_| !is_changed) else {
             return;
         };
         let Value::Object(members) = value else { return };

@@ -8,12 +8,13 @@ use std::sync::LazyLock;
 use serde_json::{Map, Value, json};
 
 use super::catalogue::{Make, OddRow, filled_text, odd};
-use super::compiled::{CompiledSchema, Node, NodeId, Others, Presence, SchemaType, TextRole};
+use super::compiled::{Node, NodeId, Others, SchemaType, TextRole};
 use super::edit::{Edit, number};
-use super::fence::{Fence, TextUse, texts};
+use super::fence::TextUse;
 use super::place::ValuePlace;
 use super::rng::Rng;
 use super::valid::{ValueDrawer, executable_value};
+use crate::json::texts;
 
 /// How often a path is drawn again that leads out of the folder.
 const AGAIN: usize = 8;
@@ -61,12 +62,11 @@ impl OddChange {
 /// A random odd change of the value at a place. An executable value only changes its type, is left out, is
 /// empty, or is drawn from its harmless grammar.
 pub(super) fn change(drawer: &mut ValueDrawer<'_>, value: &Value, place: &ValuePlace) -> OddChange {
-    let compiled: &CompiledSchema = drawer.compiled;
+    let compiled = &drawer.generator.compiled;
     let node = place.node.map(|id| compiled.node(id));
     let missing = || OddChange::new("required", "left out", Edit::Remove);
     let null = || OddChange::set("type", format!("{} -> null", type_name(value)), Value::Null);
-    if let Some((executable, schema)) =
-        place.executable().and_then(|id| compiled.node(id).executable.as_ref())
+    if let Some((executable, schema)) = place.executable.and_then(|id| compiled.node(id).executable.as_ref())
     {
         return match drawer.rng.below(8) {
             0 if place.is_member() => missing(),
@@ -75,7 +75,7 @@ pub(super) fn change(drawer: &mut ValueDrawer<'_>, value: &Value, place: &ValueP
             3 if value.is_string() => OddChange::set("empty", "an empty string", ""),
             3 if value.is_array() => OddChange::set("empty", "an empty array", json!([])),
             _ => {
-                let drawn = executable_value(*executable, schema, drawer.tool_files, drawer.rng);
+                let drawn = executable_value(*executable, schema, &drawer.generator.tool_files, drawer.rng);
                 OddChange::set("harmless", "another harmless value", drawn)
             }
         };
@@ -119,7 +119,7 @@ fn of_text(drawer: &mut ValueDrawer<'_>, current: &str, node: Option<&Node>) -> 
 
 /// An odd path that stays in the folder.
 fn of_path(drawer: &mut ValueDrawer<'_>, current: &str, node: Option<&Node>) -> OddChange {
-    let fence: &Fence = drawer.fence;
+    let fence = &drawer.generator.fence;
     let is_usable = !current.is_empty() && fence.allows(current, TextUse::Path) && current.len() < 4_096;
     let current = if is_usable { current } else { fence.folder() };
     let stays = |change: &OddChange| match &change.edit {
@@ -148,7 +148,7 @@ fn of_sort(drawer: &mut ValueDrawer<'_>, sort: &str, current: &str, node: Option
     }
     let OddRow(keyword, label, text) = &group.rows[drawer.rng.below(group.rows.len())];
     let is_path = node.is_some_and(|node| node.text.role == TextRole::Path);
-    let folder = drawer.fence.folder();
+    let folder = drawer.generator.fence.folder();
     let rng = &mut *drawer.rng;
     let count = || current.chars().count();
     let mut fill = |name: &str| {
@@ -175,7 +175,7 @@ fn of_sort(drawer: &mut ValueDrawer<'_>, sort: &str, current: &str, node: Option
 }
 
 fn made(drawer: &mut ValueDrawer<'_>, make: Make, current: &str, node: Option<&Node>) -> OddChange {
-    let (folder, rng) = (drawer.fence.folder(), &mut *drawer.rng);
+    let (folder, rng) = (drawer.generator.fence.folder(), &mut *drawer.rng);
     let near = |rng: &mut Rng| {
         let by = [1, -1, 2, -2, 10, -10, 100][rng.below(7)];
         let number = current.parse::<i64>().unwrap_or(1).saturating_add(by);
@@ -219,9 +219,7 @@ fn type_name(value: &Value) -> &'static str {
 
 /// Whether a value is or has a text.
 pub(super) fn has_text(value: &Value) -> bool {
-    let mut has_one = false;
-    texts(value, &mut |_| has_one = true);
-    has_one
+    texts(value).next().is_some()
 }
 
 /// A value of a type that the node does not name; if it names none, of another type than now.
@@ -272,7 +270,7 @@ fn twice(rng: &mut Rng, value: &Value) -> OddChange {
 }
 
 fn list(drawer: &mut ValueDrawer<'_>, items: &[Value], at: Option<NodeId>) -> OddChange {
-    let compiled: &CompiledSchema = drawer.compiled;
+    let compiled = &drawer.generator.compiled;
     let first = items.first().cloned().unwrap_or_else(|| match at.and_then(|at| compiled.item(at, 0)) {
         Some(id) => drawer.value(id),
         None => json!("alpha"),
@@ -320,7 +318,7 @@ fn of_members(drawer: &mut ValueDrawer<'_>, members: &Map<String, Value>, node: 
     match drawer.rng.below(8) {
         0..=3 => {
             let known = node.map(|node| &node.members.known[..]).unwrap_or_default();
-            let required = known.iter().filter(|member| member.presence == Presence::Required);
+            let required = known.iter().filter(|member| member.is_required);
             let required: Vec<&String> = required.map(|member| &member.name).collect();
             let present: Vec<&String> = members.keys().filter(|name| required.contains(name)).collect();
             match drawer.rng.pick(&present) {

@@ -17,7 +17,7 @@ pub(super) struct ValuePlace {
     pub(super) path: Vec<Step>,
     pub(super) node: Option<NodeId>,
     /// The node, here or at a parent, of an executable value.
-    executable: Option<NodeId>,
+    pub(super) executable: Option<NodeId>,
 }
 
 impl ValuePlace {
@@ -29,11 +29,6 @@ impl ValuePlace {
     /// Whether it is a member of an object.
     pub(super) fn is_member(&self) -> bool {
         matches!(self.path.last(), Some(Step::Key(_)))
-    }
-
-    /// The node of an executable value, if this place is one or part of one.
-    pub(super) fn executable(&self) -> Option<NodeId> {
-        self.executable
     }
 
     fn inner(&self, compiled: &CompiledSchema, step: Step, value: &Value) -> Self {

@@ -69,11 +69,8 @@ struct NamedValues {
 }
 
 impl NamedValues {
-    fn add(&mut self, value: Value) {
-        self.add_within(VALUES, value);
-    }
-
-    fn add_within(&mut self, most: usize, value: Value) {
+    /// Adds a value; where there are this many, it replaces another.
+    fn add(&mut self, most: usize, value: Value) {
         if self.values.contains(&value) {
             return;
         }
@@ -96,7 +93,7 @@ impl Pool {
             let is_known = shelves.contains_key(&name);
             if is_known || self.parameters < NAMES {
                 self.parameters += usize::from(!is_known);
-                shelves.entry(name).or_default().add(value.clone());
+                shelves.entry(name).or_default().add(VALUES, value.clone());
             }
         }
         for ReturnedValue { key, value } in ReturnedValue::collect(reply) {
@@ -105,23 +102,18 @@ impl Pool {
                 self.origins.entry(value.to_string()).or_insert_with(origin);
             }
             if self.returned.len() < NAMES || self.returned.contains_key(&key) {
-                self.returned.entry(key.clone()).or_default().add(value.clone());
+                self.returned.entry(key.clone()).or_default().add(VALUES, value.clone());
                 let producer = self
                     .producers
                     .entry(tool.to_owned())
                     .or_insert_with(|| Producer { subject: subject(tool), returned: BTreeMap::new() });
-                producer.returned.entry(key).or_default().add_within(NEWEST, value);
+                producer.returned.entry(key).or_default().add(NEWEST, value);
             }
         }
     }
 
-    /// A value for a parameter of this name, of a type that its schema allows; `None` if none is known.
-    pub fn take(&self, rng: &mut Rng, tool: &str, name: &str, schema: &Value) -> Option<Value> {
-        self.take_for(rng, tool, &plain_name(name)).filter(|value| takes(schema, value)).cloned()
-    }
-
-    /// A value for a parameter of this plain name, whatever its schema.
-    pub(super) fn take_for(&self, rng: &mut Rng, tool: &str, name: &str) -> Option<&Value> {
+    /// A value for a parameter of this plain name, whatever its schema; `None` if none is known.
+    pub(super) fn take(&self, rng: &mut Rng, tool: &str, name: &str) -> Option<&Value> {
         if self.arguments.is_empty() && self.returned.is_empty() {
             return None;
         }
@@ -206,19 +198,6 @@ fn is_kept(value: &Value) -> bool {
     }
 }
 
-fn takes(schema: &Value, value: &Value) -> bool {
-    let named = |name: &str| match schema.get("type") {
-        Some(Value::String(one)) => one == name,
-        Some(Value::Array(names)) => names.iter().any(|one| one == name),
-        _ => true,
-    };
-    match value {
-        Value::String(_) => named("string"),
-        Value::Number(number) => named("number") || named("integer") && !number.is_f64(),
-        _ => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -228,8 +207,8 @@ mod tests {
     fn taken(pool: &Pool, tool: &str, name: &str) -> BTreeSet<String> {
         let mut rng = Rng::seeded(1);
         (0..200)
-            .filter_map(|_| pool.take(&mut rng, tool, name, &json!({"type": "string"})))
-            .map(|value| value.to_string())
+            .filter_map(|_| pool.take(&mut rng, tool, &plain_name(name)))
+            .map(ToString::to_string)
             .collect()
     }
 
@@ -255,7 +234,7 @@ mod tests {
             let mut rng = Rng::seeded(1);
             let mut count = BTreeMap::new();
             for _ in 0..200 {
-                let taken = pool.take(&mut rng, tool, name, &json!({"type": "string"}));
+                let taken = pool.take(&mut rng, tool, name);
                 *count.entry(taken.expect("there are some").to_string()).or_insert(0) += 1;
             }
             count.into_iter().max_by_key(|(_, count)| *count).expect("there are some").0
@@ -264,14 +243,6 @@ mod tests {
         assert_eq!(mostly("todo_update", "id"), r#""d-1""#);
         assert_eq!(mostly("todo_comment_edit", "id"), r#""c-1""#);
         assert_eq!(mostly("timer_link", "todoid"), r#""d-1""#);
-    }
-
-    #[test]
-    fn a_value_of_another_type_is_not_given() {
-        let mut pool = Pool::default();
-        pool.learn("a", &json!({"id": 7}), &json!({}));
-        assert!(taken(&pool, "a", "id").is_empty());
-        assert_eq!(pool.take(&mut Rng::seeded(1), "a", "id", &json!({"type": "integer"})), Some(json!(7)));
     }
 
     #[test]

@@ -1,98 +1,12 @@
-//! Properties of all inputs, as functions of arbitrary bytes, for `cargo test` and for a fuzzer.
+//! A property of all inputs, for tests, and the schemas of which they are drawn.
 //!
-//! The main function is [`inputs_are_what_they_say`]. The bytes determine a satisfiable schema, made by
-//! [`schema`], and the seed.
+//! The main function is [`check`]. Arbitrary bytes determine a satisfiable schema, made by [`schema`].
 
 use serde_json::{Map, Value, json};
 
-use crate::catalog::Tool;
-use crate::class::Class;
-
+use super::bytes::Bytes;
 use super::confirm::{Confirmer, Ruling};
-use super::fence::texts;
-use super::generator::{Generator, GeneratorSettings, Relative};
 use super::input::{Input, Validity};
-use super::pool::Pool;
-use super::rng::Rng;
-use super::tool_files::ToolFiles;
-
-/// At most this many inputs of one schema are checked.
-const INPUTS: usize = 24;
-/// After at most this many minimizing steps an input must be minimal.
-const STEPS: usize = 20_000;
-/// The folder of the inputs.
-const FOLDER: &str = "/workspace/property";
-
-/// Every valid draw is valid, every input has the validity that the schema's validator finds, none leads out of
-/// the folder, and the same seed draws the same again.
-///
-/// # Panics
-/// If the property does not hold.
-pub fn inputs_are_what_they_say(bytes: &[u8]) {
-    let (schema, seed) = (schema(bytes), seed(bytes));
-    let generator = generator(&schema);
-    let confirmer = Confirmer::new(&schema);
-    let (mut rng, pool) = (Rng::seeded(seed), Pool::default());
-    for _ in 0..INPUTS {
-        let valid = generator.valid(&mut rng, &pool);
-        assert_eq!(valid.validity, Validity::Valid, "{}\n{schema}", valid.arguments);
-    }
-    let mut kept = generator.draw(&mut Rng::seeded(seed), &pool);
-    let again = generator.draw(&mut Rng::seeded(seed), &pool);
-    assert_eq!(kept, again, "the same seed draws the same");
-    for _ in 0..INPUTS {
-        let drawn = generator.draw(&mut rng, &pool);
-        kept = generator.near(&mut rng, &pool, &kept);
-        holds(&drawn, &confirmer, &schema);
-        holds(&kept, &confirmer, &schema);
-        let is_plain = drawn.changes.is_empty();
-        assert!(!is_plain || drawn.validity == Validity::Valid, "{}\n{schema}", drawn.arguments);
-    }
-}
-
-/// Any schema, even an invalid one, can be compiled and drawn from within bounds.
-///
-/// # Panics
-/// If the property does not hold.
-pub fn any_schema_is_drawn_from(text: &str) {
-    let Ok(schema) = serde_json::from_str::<Value>(text) else { return };
-    let generator = generator(&schema);
-    let confirmer = Confirmer::new(&schema);
-    let (mut rng, pool) = (Rng::seeded(seed(text.as_bytes())), Pool::default());
-    for _ in 0..INPUTS {
-        let drawn = generator.draw(&mut rng, &pool);
-        holds(&drawn, &confirmer, &schema);
-        assert!(drawn.arguments.len() < 10_000_000, "an input has an end");
-    }
-}
-
-/// Whatever the fault, minimizing only makes an input smaller, and ends.
-///
-/// # Panics
-/// If the property does not hold.
-pub fn shrinking_ends(bytes: &[u8]) {
-    let (schema, seed) = (schema(bytes), seed(bytes));
-    let generator = generator(&schema);
-    let confirmer = Confirmer::new(&schema);
-    let mut rng = Rng::seeded(seed);
-    let mut input = generator.draw(&mut rng, &Pool::default());
-    // Random ones show the fault, as with a flaky server.
-    for _ in 0..STEPS {
-        let smaller = generator.simpler(&input).find(|smaller| {
-            assert!(
-                smaller.size() < input.size(),
-                "{} is not smaller than {}",
-                smaller.arguments,
-                input.arguments
-            );
-            rng.one_in(3)
-        });
-        let Some(smaller) = smaller else { return };
-        holds(&smaller, &confirmer, &schema);
-        input = smaller;
-    }
-    panic!("shrinking has no end: {}", input.arguments);
-}
 
 /// What an input says of itself agrees with what the validator says of it.
 ///
@@ -107,34 +21,10 @@ pub fn check(input: &Input, confirmer: &Confirmer, of: &str) {
     }
 }
 
-fn holds(input: &Input, confirmer: &Confirmer, schema: &Value) {
-    check(input, confirmer, &schema.to_string());
-    assert!(!input.arguments.contains(['\n', '\r']), "an input is one line: {:?}", input.arguments);
-    assert!(input.validity == Validity::Unknown || input.is_json(), "{}", input.arguments);
-    if let Some(value) = input.value() {
-        texts(&value, &mut |text| {
-            let is_path = text.starts_with('/');
-            assert!(!is_path || text.starts_with(FOLDER), "a path leads out of the folder: {text}");
-        });
-    }
-}
-
-fn generator(schema: &Value) -> Generator {
-    let tool = Tool::named("try", schema.clone());
-    let tool_files = ToolFiles::at(FOLDER);
-    let settings = GeneratorSettings::complete(Class::Unknown, &tool_files);
-    let settings = GeneratorSettings { relative: Relative::Workspace, ..settings };
-    Generator::new(&tool, &settings)
-}
-
-fn seed(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(1, |seed: u64, byte| seed.wrapping_mul(0x0100_0000_01b3) ^ u64::from(*byte))
-}
-
 /// A satisfiable schema for a tool's arguments, determined by these bytes.
 pub fn schema(bytes: &[u8]) -> Value {
-    let mut source = Bytes(bytes);
-    let mut schema = source.object(4);
+    let mut source = Bytes::new(bytes);
+    let mut schema = object(&mut source, 4);
     schema["$defs"] = json!({
         "Level": {"type": "integer", "minimum": 1, "maximum": 9},
         "Tree": {"type": "object", "properties": {
@@ -146,9 +36,6 @@ pub fn schema(bytes: &[u8]) -> Value {
     schema
 }
 
-/// Choices, each from one byte; the first option when no bytes are left.
-struct Bytes<'b>(&'b [u8]);
-
 /// Names of members, more and less meaningful ones.
 const NAMES: [&str; 10] =
     ["path", "query", "id", "label", "limit", "a/b", "mode~", "files", "pattern", "note"];
@@ -159,101 +46,89 @@ const PATTERNS: [&str; 6] =
 /// Formats of texts.
 const FORMATS: [&str; 6] = ["date", "date-time", "uuid", "uri", "email", "ipv4"];
 
-impl Bytes<'_> {
-    fn below(&mut self, end: usize) -> usize {
-        match self.0.split_first() {
-            Some((first, rest)) => {
-                self.0 = rest;
-                usize::from(*first) % end
-            }
-            None => 0,
+fn object(source: &mut Bytes<'_>, depth: usize) -> Value {
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    for _ in 0..source.below(5) {
+        let name = NAMES[source.below(NAMES.len())];
+        let schema = value(source, depth);
+        if source.below(2) == 0 && !properties.contains_key(name) {
+            required.push(name);
         }
+        properties.insert(name.to_owned(), schema);
     }
-
-    fn object(&mut self, depth: usize) -> Value {
-        let mut properties = Map::new();
-        let mut required = Vec::new();
-        for _ in 0..self.below(5) {
-            let name = NAMES[self.below(NAMES.len())];
-            let schema = self.value(depth);
-            if self.below(2) == 0 && !properties.contains_key(name) {
-                required.push(name);
-            }
-            properties.insert(name.to_owned(), schema);
-        }
-        let mut schema = json!({"type": "object", "properties": properties, "required": required});
-        match self.below(6) {
-            0 => schema["additionalProperties"] = json!(false),
-            1 => schema["additionalProperties"] = json!({"type": "integer"}),
-            2 => schema["minProperties"] = json!(2),
-            3 => schema["dependentRequired"] = json!({"path": ["query"]}),
-            _ => {}
-        }
-        if schema["additionalProperties"].is_object() || schema["additionalProperties"] == false {
-            // Required members are among the named ones.
-            schema["required"] = json!(required);
-        }
-        schema
+    let mut schema = json!({"type": "object", "properties": properties, "required": required});
+    match source.below(6) {
+        0 => schema["additionalProperties"] = json!(false),
+        1 => schema["additionalProperties"] = json!({"type": "integer"}),
+        2 => schema["minProperties"] = json!(2),
+        3 => schema["dependentRequired"] = json!({"path": ["query"]}),
+        _ => {}
     }
-
-    fn value(&mut self, depth: usize) -> Value {
-        let depth = depth.saturating_sub(1);
-        match self.below(if depth == 0 { 9 } else { 16 }) {
-            0 => json!({}),
-            1 => json!({"type": "boolean"}),
-            2 => self.number(),
-            3 => self.text(),
-            4 => json!({"enum": ["one", "Two", 3, null]}),
-            5 => json!({"const": "only"}),
-            6 => json!({"$ref": "#/$defs/Level"}),
-            7 => json!({"type": ["string", "null"], "default": "d"}),
-            8 => json!({"type": "string", "pattern": PATTERNS[self.below(PATTERNS.len())]}),
-            9 => {
-                let least = self.below(4);
-                json!({"type": "array", "items": self.value(depth), "minItems": least, "maxItems": least + self.below(3)})
-            }
-            10 => {
-                json!({"type": "array", "items": {"type": "integer"}, "uniqueItems": true, "minItems": self.below(4)})
-            }
-            11 => self.object(depth),
-            12 => json!({"anyOf": [self.value(depth), {"type": "null"}]}),
-            13 => {
-                json!({"oneOf": [{"type": "string"}, {"type": "integer"}, self.object(depth)], "description": "d"})
-            }
-            14 => json!({"$ref": "#/$defs/Tree"}),
-            _ => json!({
-                "allOf": [
-                    {"type": "object", "properties": {"kind": {"enum": ["a", "b"]}}, "required": ["kind"]},
-                    {"if": {"properties": {"kind": {"const": "a"}}}, "then": {"required": ["size"], "properties": {"size": self.number()}}}
-                ]
-            }),
-        }
+    if schema["additionalProperties"].is_object() || schema["additionalProperties"] == false {
+        // Required members are among the named ones.
+        schema["required"] = json!(required);
     }
+    schema
+}
 
-    fn number(&mut self) -> Value {
-        let kind = ["integer", "number"][self.below(2)];
-        let least = self.below(200) as i64 - 100;
-        match self.below(5) {
-            0 => json!({ "type": kind }),
-            1 => json!({"type": kind, "minimum": least, "maximum": least + self.below(9) as i64}),
-            2 => {
-                json!({"type": kind, "exclusiveMinimum": least, "exclusiveMaximum": least + 2 + self.below(9) as i64})
-            }
-            3 => json!({"type": kind, "multipleOf": 1 + self.below(9), "minimum": least}),
-            _ => json!({"type": kind, "maximum": least}),
+fn value(source: &mut Bytes<'_>, depth: usize) -> Value {
+    let depth = depth.saturating_sub(1);
+    match source.below(if depth == 0 { 9 } else { 16 }) {
+        0 => json!({}),
+        1 => json!({"type": "boolean"}),
+        2 => number(source),
+        3 => text(source),
+        4 => json!({"enum": ["one", "Two", 3, null]}),
+        5 => json!({"const": "only"}),
+        6 => json!({"$ref": "#/$defs/Level"}),
+        7 => json!({"type": ["string", "null"], "default": "d"}),
+        8 => json!({"type": "string", "pattern": PATTERNS[source.below(PATTERNS.len())]}),
+        9 => {
+            let least = source.below(4);
+            json!({"type": "array", "items": value(source, depth), "minItems": least, "maxItems": least + source.below(3)})
         }
+        10 => {
+            json!({"type": "array", "items": {"type": "integer"}, "uniqueItems": true, "minItems": source.below(4)})
+        }
+        11 => object(source, depth),
+        12 => json!({"anyOf": [value(source, depth), {"type": "null"}]}),
+        13 => {
+            json!({"oneOf": [{"type": "string"}, {"type": "integer"}, object(source, depth)], "description": "d"})
+        }
+        14 => json!({"$ref": "#/$defs/Tree"}),
+        _ => json!({
+            "allOf": [
+                {"type": "object", "properties": {"kind": {"enum": ["a", "b"]}}, "required": ["kind"]},
+                {"if": {"properties": {"kind": {"const": "a"}}}, "then": {"required": ["size"], "properties": {"size": number(source)}}}
+            ]
+        }),
     }
+}
 
-    fn text(&mut self) -> Value {
-        let least = self.below(40);
-        match self.below(4) {
-            0 => json!({"type": "string"}),
-            1 => json!({"type": "string", "minLength": least, "maxLength": least + self.below(9)}),
-            2 => {
-                json!({"type": "string", "format": FORMATS[self.below(FORMATS.len())]})
-            }
-            _ => json!({"type": "string", "examples": ["e1", "e2"]}),
+fn number(source: &mut Bytes<'_>) -> Value {
+    let kind = ["integer", "number"][source.below(2)];
+    let least = source.below(200) as i64 - 100;
+    match source.below(5) {
+        0 => json!({ "type": kind }),
+        1 => json!({"type": kind, "minimum": least, "maximum": least + source.below(9) as i64}),
+        2 => {
+            json!({"type": kind, "exclusiveMinimum": least, "exclusiveMaximum": least + 2 + source.below(9) as i64})
         }
+        3 => json!({"type": kind, "multipleOf": 1 + source.below(9), "minimum": least}),
+        _ => json!({"type": kind, "maximum": least}),
+    }
+}
+
+fn text(source: &mut Bytes<'_>) -> Value {
+    let least = source.below(40);
+    match source.below(4) {
+        0 => json!({"type": "string"}),
+        1 => json!({"type": "string", "minLength": least, "maxLength": least + source.below(9)}),
+        2 => {
+            json!({"type": "string", "format": FORMATS[source.below(FORMATS.len())]})
+        }
+        _ => json!({"type": "string", "examples": ["e1", "e2"]}),
     }
 }
 
@@ -262,26 +137,105 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::{ProptestConfig, any, proptest};
 
+    use super::super::generator::{Generator, GeneratorSettings};
+    use super::super::pool::Pool;
+    use super::super::rng::Rng;
+    use super::super::tool_files::ToolFiles;
     use super::*;
+    use crate::catalog::Tool;
+    use crate::class::Class;
+    use crate::json::texts;
+
+    /// At most this many inputs of one schema are checked.
+    const INPUTS: usize = 24;
+    /// After at most this many minimizing steps an input must be minimal.
+    const STEPS: usize = 20_000;
+    /// The folder of the inputs.
+    const FOLDER: &str = "/workspace/property";
+
+    fn holds(input: &Input, confirmer: &Confirmer, schema: &Value) {
+        check(input, confirmer, &schema.to_string());
+        assert!(!input.arguments.contains(['\n', '\r']), "an input is one line: {:?}", input.arguments);
+        assert!(input.validity == Validity::Unknown || input.is_json(), "{}", input.arguments);
+        if let Some(value) = input.value() {
+            for text in texts(&value) {
+                let is_path = text.starts_with('/');
+                assert!(!is_path || text.starts_with(FOLDER), "a path leads out of the folder: {text}");
+            }
+        }
+    }
+
+    fn generator(schema: &Value) -> Generator {
+        let tool = Tool::named("try", schema.clone());
+        let tool_files = ToolFiles::at(FOLDER);
+        let settings = GeneratorSettings::complete(Class::Read, &tool_files);
+        Generator::new(&tool, &settings)
+    }
+
+    fn seed(bytes: &[u8]) -> u64 {
+        bytes.iter().fold(1, |seed: u64, byte| seed.wrapping_mul(0x0100_0000_01b3) ^ u64::from(*byte))
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
         #[test]
         fn every_input_is_what_it_says(bytes in vec(any::<u8>(), 0..60)) {
-            inputs_are_what_they_say(&bytes);
+            let (schema, seed) = (schema(&bytes), seed(&bytes));
+            let generator = generator(&schema);
+            let confirmer = Confirmer::new(&schema);
+            let (mut rng, pool) = (Rng::seeded(seed), Pool::default());
+            for _ in 0..INPUTS {
+                let valid = generator.valid(&mut rng, &pool);
+                assert_eq!(valid.validity, Validity::Valid, "{}\n{schema}", valid.arguments);
+            }
+            let mut kept = generator.draw(&mut Rng::seeded(seed), &pool);
+            let again = generator.draw(&mut Rng::seeded(seed), &pool);
+            assert_eq!(kept, again, "the same seed draws the same");
+            for _ in 0..INPUTS {
+                let drawn = generator.draw(&mut rng, &pool);
+                kept = generator.near(&mut rng, &pool, &kept);
+                holds(&drawn, &confirmer, &schema);
+                holds(&kept, &confirmer, &schema);
+                let is_plain = drawn.changes.is_empty();
+                assert!(!is_plain || drawn.validity == Validity::Valid, "{}\n{schema}", drawn.arguments);
+            }
         }
 
         #[test]
         fn whatever_is_looked_for_shrinking_ends(bytes in vec(any::<u8>(), 0..40)) {
-            shrinking_ends(&bytes);
+            let (schema, seed) = (schema(&bytes), seed(&bytes));
+            let generator = generator(&schema);
+            let confirmer = Confirmer::new(&schema);
+            let mut rng = Rng::seeded(seed);
+            let mut input = generator.draw(&mut rng, &Pool::default());
+            let mut steps = 0;
+            // Random ones show the fault, as with a flaky server.
+            while let Some(smaller) = generator.simpler(&input).find(|smaller| {
+                assert!(smaller.size() < input.size(), "{smaller:?} is not smaller than {input:?}");
+                rng.one_in(3)
+            }) {
+                holds(&smaller, &confirmer, &schema);
+                input = smaller;
+                steps += 1;
+                assert!(steps < STEPS, "shrinking has no end: {}", input.arguments);
+            }
         }
 
         #[test]
         fn pieces_of_schemas_in_any_order_are_drawn_from(
             pieces in vec(proptest::sample::select(&PIECES[..]), 0..12),
         ) {
-            any_schema_is_drawn_from(&format!("{{{}}}", pieces.join(",")));
+            let text = format!("{{{}}}", pieces.join(","));
+            let Ok(schema) = serde_json::from_str::<Value>(&text) else { return Ok(()) };
+            let generator = generator(&schema);
+            let confirmer = Confirmer::new(&schema);
+            let (mut rng, pool) = (Rng::seeded(seed(text.as_bytes())), Pool::default());
+            for _ in 0..INPUTS {
+                let drawn = generator.draw(&mut rng, &pool);
+                holds(&drawn, &confirmer, &schema);
+                assert!(drawn.arguments.len() < 10_000_000, "an input has an end");
+            }
         }
     }
 

@@ -144,12 +144,8 @@ fn of_executable(executable: ExecutableKind, name: &str) -> &'static str {
         ExecutableKind::Code(_) => "code",
         ExecutableKind::Sql => "SQL",
         ExecutableKind::Url => "URL",
-        ExecutableKind::Host => "host",
-        ExecutableKind::Port => "port",
         ExecutableKind::Mail => "e-mail",
-        ExecutableKind::Phone => "phone",
-        ExecutableKind::Package => "package",
-        ExecutableKind::Template => "template",
+        other => other.name(),
     }
 }
 

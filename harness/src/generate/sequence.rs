@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::affinity::ToolAction;
@@ -29,7 +30,7 @@ pub struct Sequence {
 }
 
 /// A value returned by an earlier step that becomes an argument of a later one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Feed {
     /// The step that returns the value, counted from 0.
     pub from: usize,
@@ -67,11 +68,8 @@ impl<'g> SequenceGenerator<'g> {
     /// The generator of sequences of these tools.
     pub fn new(generators: &'g BTreeMap<String, Generator>) -> Self {
         let open: Vec<&Generator> = generators.values().filter(|generator| generator.is_complete()).collect();
-        let makers = open
-            .iter()
-            .copied()
-            .filter(|generator| generator.affinity().part() == ToolAction::Makes)
-            .collect();
+        let makers =
+            open.iter().copied().filter(|generator| generator.affinity.action == ToolAction::Makes).collect();
         Self { open, makers, related: BTreeMap::new(), knew: 0 }
     }
 
@@ -95,7 +93,7 @@ impl<'g> SequenceGenerator<'g> {
             let mut drawn = Sequence { steps, feeds: Vec::new() };
             for part in &order[1..] {
                 let fitting: Vec<&Generator> =
-                    related.iter().copied().filter(|other| other.affinity().part() == *part).collect();
+                    related.iter().copied().filter(|other| other.affinity.action == *part).collect();
                 let next = *rng.pick(if fitting.is_empty() { related } else { &fitting })?;
                 drawn.add(rng, pool, next);
             }
@@ -199,10 +197,10 @@ impl Sequence {
 
 /// Whether two tools' calls may be related: a value is known to flow, or both are about the same thing.
 fn belong_together(first: &Generator, other: &Generator, pool: &Pool) -> bool {
-    let (own, affinity) = (first.affinity(), other.affinity());
+    let (own, affinity) = (&first.affinity, &other.affinity);
     own.is_with(affinity)
         || pool.flows_from(first.tool()).any(|flow| flow.to == other.tool())
-        || affinity.parameters().iter().any(|parameter| pool.key_for(first.tool(), parameter).is_some())
+        || affinity.parameters.iter().any(|parameter| pool.key_for(first.tool(), parameter).is_some())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! The main functions are [`examples`] and [`series`]. The words that announce an example come from many
 //! languages. The author of the text may want anything to be sent: [`is_harmless`] decides what may be.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::json_schema::{flattened, types};
 use crate::pattern;
@@ -41,7 +41,8 @@ pub(crate) fn examples(text: &str) -> Vec<String> {
             quoted.extend(of_rest);
         } else {
             // "format 'x'", "Format: 'x' or 'y'", but nothing further away.
-            quoted.extend(adjacent(rest));
+            let run = pattern!("example/run").find(rest);
+            quoted.extend(run.map(|run| quoted_in(run.as_str())).into_iter().flatten());
         }
     }
     let mut shown: Vec<String> = Vec::new();
@@ -100,18 +101,9 @@ pub(crate) fn quoted_in(text: &str) -> Vec<String> {
     found
         .filter_map(|found| groups.iter().find_map(|name| found.name(name)))
         .map(|value| value.as_str().to_owned())
-        .filter(|value| !value.trim().is_empty() && !is_blank_form(value))
+        // A template with an unknown part, such as `<name>`, `{id}` or `...`, is none.
+        .filter(|value| !value.trim().is_empty() && !pattern!("example/template").is_match(value))
         .collect()
-}
-
-/// The quoted values at the beginning of a text, and those directly after.
-fn adjacent(rest: &str) -> Vec<String> {
-    pattern!("example/run").find(rest).map_or_else(Vec::new, |found| quoted_in(found.as_str()))
-}
-
-/// Whether a value is a template with an unknown part: `<name>`, `{id}`, `...`.
-fn is_blank_form(value: &str) -> bool {
-    pattern!("example/template").is_match(value)
 }
 
 /// The unquoted values that follow: `2024-01-31, 2024-02-01)`.
@@ -245,6 +237,44 @@ pub(crate) fn shown_json(text: &str, kind: &str) -> Option<Value> {
     })
 }
 
+/// The JSON objects with members that stand in a text, wherever, without those within others.
+pub(crate) fn objects(text: &str) -> Vec<Value> {
+    let text = &text[..text.floor_char_boundary(READ)];
+    let mut found: Vec<Value> = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('{').filter(|_| found.len() < MOST) {
+        let mut read = serde_json::Deserializer::from_str(&rest[at..]).into_iter::<Map<String, Value>>();
+        let end = match read.next() {
+            Some(Ok(object)) => {
+                let object = Value::Object(object);
+                if object != json!({}) && !found.contains(&object) {
+                    found.push(object);
+                }
+                read.byte_offset()
+            }
+            _ => closing(&rest[at..]),
+        };
+        rest = &rest[at + end..];
+    }
+    found
+}
+
+/// Where the brace is closed with which a text begins, and after the brace if it is not closed.
+fn closing(text: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1;
+        }
+    }
+    1
+}
+
 /// Whether an example may be sent as a plain text: not a command, address, path out of our folders, or personal
 /// name.
 pub(crate) fn is_harmless(text: &str) -> bool {
@@ -260,12 +290,17 @@ pub(crate) fn is_harmless(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn check(text: &str, expected: &[&str]) {
         assert_eq!(examples(text), expected, "{text}");
+    }
+
+    #[test]
+    fn the_objects_in_a_text_are_found_without_those_within_others() {
+        let text = r#"Ops: ``{"op": "add", "in": {"a": 1}}``, {"op": "set", "to": ...} or {"op": {"x": }, "in": {"b": 2}}; {} {id} {"op":
+            "end"} {"#;
+        assert_eq!(objects(text), [json!({"op": "add", "in": {"a": 1}}), json!({"op": "end"})]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Smaller candidates for an input that shows a fault.
 //!
-//! The main type is [`Reduction`], one way to make an input's tree smaller. Reductions are listed at once but
+//! The main type is [`Reduction`], one way to make a value in an input smaller. Reductions are listed at once but
 //! applied lazily, because most are never needed; each result is smaller by [`Input::size`], so that minimizing
 //! ends.
 
@@ -10,42 +10,30 @@ use serde_json::Value;
 
 use super::compiled::{CompiledSchema, NodeId};
 use super::edit::{RawTexts, Step};
-use super::fence::TextUse;
+use super::executable::ExecutableKind;
 use super::generator::Generator;
 use super::input::Input;
 use super::tree::{Tree, units};
-use super::valid::reading;
 
 /// At most this many places of one input are tried.
 const PLACES: usize = 400;
 /// At most this many characters of a text are tried one by one.
 const LETTERS: usize = 48;
 
-/// One way to make a tree smaller.
+/// One way to make the value at a place smaller.
 #[derive(Debug, Clone)]
-struct Reduction {
-    /// The place: the index of the item or member at each level.
-    at: Vec<usize>,
-    how: ReductionKind,
-}
-
-#[derive(Debug, Clone)]
-enum ReductionKind {
-    /// Remove these items or members.
+enum Reduction {
+    /// Remove these items, members, or characters.
     Drop(Range<usize>),
     /// Replace the container by this item or member.
     Hoist(usize),
-    /// Keep only these characters, after a number of them that are always kept.
-    Keep {
-        before: usize,
-        range: Range<usize>,
-    },
-    /// Remove this character.
-    Without(usize),
     /// Replace these characters by plain ones.
     Plain(Range<usize>),
     Set(Tree),
 }
+
+/// A place in a tree: the index of the item or member at each level, and the node that describes it.
+type TreePlace = (Vec<usize>, Option<NodeId>);
 
 impl Generator {
     /// Candidates that are smaller than an input by [`Input::size`], the most promising first.
@@ -54,9 +42,9 @@ impl Generator {
         let tree = Tree::parse(&input.arguments);
         let cuts = tree.as_ref().map(|tree| self.cuts(tree)).unwrap_or_default();
         let changes = input.changes.clone();
-        let cut = cuts.into_iter().filter_map(move |cut| {
+        let cut = cuts.into_iter().filter_map(move |(at, reduction)| {
             let mut smaller = tree.clone()?;
-            cut.make(&mut smaller)?;
+            reduction.make(at.iter().try_fold(&mut smaller, |tree, index| tree.child_mut(*index))?)?;
             let text = smaller.written();
             let value = serde_json::from_str::<Value>(&text).ok();
             self.judged_text(text, self.remaining(&changes, value.as_ref()))
@@ -69,7 +57,7 @@ impl Generator {
         if !self.is_complete() {
             return Vec::new();
         }
-        let base = self.base();
+        let base = &self.base;
         let mut found: Vec<Input> = self.judged(base, &RawTexts::default(), Vec::new()).into_iter().collect();
         if let (Some(Value::Object(members)), Value::Object(plain)) = (input.value(), base) {
             for (name, value) in members.iter().filter(|(name, value)| plain.get(*name) != Some(value)) {
@@ -83,67 +71,50 @@ impl Generator {
         found
     }
 
-    fn cuts(&self, tree: &Tree) -> Vec<Reduction> {
+    /// The reductions of a tree, each with its place.
+    fn cuts(&self, tree: &Tree) -> Vec<(Vec<usize>, Reduction)> {
         let mut places = Vec::new();
-        self.places(
-            tree,
-            TreePlace { at: Vec::new(), node: Some(CompiledSchema::ROOT), reading: TextUse::Text },
-            &mut places,
-        );
+        self.places(tree, (Vec::new(), Some(CompiledSchema::ROOT)), &mut places);
         let mut cuts = Vec::new();
-        for (spot, tree) in &places {
-            let is_fixed = self.executable(spot);
-            drops(tree, is_fixed, &mut |how| {
-                // The arguments object stays an object, if it is one.
-                if !(spot.at.is_empty()
-                    && matches!((tree, &how), (Tree::Members(_), ReductionKind::Hoist(_))))
-                {
-                    cuts.push(Reduction { at: spot.at.clone(), how });
-                }
-            });
+        for ((at, node), tree) in &places {
+            // What is executed stays as it is, and the arguments object stays an object, if it is one.
+            let is_whole = at.is_empty() && matches!(tree, Tree::Members(_));
+            let fewer = if self.executable(*node).is_some() { Vec::new() } else { drops(tree) };
+            let fewer = fewer.into_iter().filter(|how| !is_whole || !matches!(how, Reduction::Hoist(_)));
+            cuts.extend(fewer.map(|how| (at.clone(), how)));
         }
-        for (spot, tree) in &places {
-            match tree {
-                _ if self.executable(spot) => {
-                    let plainest = spot.node.and_then(|id| self.compiled().node(id).executable.as_ref());
-                    let plainest =
-                        plainest.map(|(executable, schema)| executable.plainest(schema).to_string());
-                    for text in plainest.iter().map(String::as_str).chain(["\"\"", "[]", "null"]) {
-                        let set = Tree::parse(text).map(ReductionKind::Set);
-                        cuts.extend(set.map(|how| Reduction { at: spot.at.clone(), how }));
-                    }
+        for ((at, node), tree) in &places {
+            let plainer: Vec<Reduction> = match (self.executable(*node), tree) {
+                (Some((executable, schema)), _) => {
+                    let plainest = executable.plainest(schema).to_string();
+                    let texts = [plainest.as_str(), "\"\"", "[]", "null"].into_iter();
+                    texts.filter_map(Tree::parse).map(Reduction::Set).collect()
                 }
-                Tree::Text(text) => {
+                (None, Tree::Text(text)) => {
                     // A path keeps the folder, because otherwise it would lead out of it.
-                    let folder = self.fence().folder();
-                    let before = match text.strip_prefix(folder) {
-                        Some(_) => units(folder).len() + 1,
-                        None => 0,
-                    };
-                    letters(text, before, &mut |how| cuts.push(Reduction { at: spot.at.clone(), how }));
+                    let folder = self.fence.folder();
+                    letters(text, if text.starts_with(folder) { units(folder).len() + 1 } else { 0 })
                 }
-                Tree::Word(word) => {
-                    let words = nearer(word).into_iter().map(|word| ReductionKind::Set(Tree::Word(word)));
-                    cuts.extend(words.map(|how| Reduction { at: spot.at.clone(), how }));
+                (None, Tree::Word(word)) => {
+                    nearer(word).into_iter().map(|word| Reduction::Set(Tree::Word(word))).collect()
                 }
-                Tree::List(_) | Tree::Members(_) => {}
-            }
+                (None, Tree::List(_) | Tree::Members(_)) => Vec::new(),
+            };
+            cuts.extend(plainer.into_iter().map(|how| (at.clone(), how)));
         }
         cuts
     }
 
-    fn places<'t>(&self, tree: &'t Tree, spot: TreePlace, found: &mut Vec<(TreePlace, &'t Tree)>) {
+    fn places<'t>(&self, tree: &'t Tree, place: TreePlace, found: &mut Vec<(TreePlace, &'t Tree)>) {
         if found.len() >= PLACES {
             return;
         }
-        let inner = |index: usize, step: Step| {
-            let node = spot.node.and_then(|id| step.node(self.compiled(), id));
-            let mut at = spot.at.clone();
-            at.push(index);
-            let own = node.map(|id| reading(self.compiled().node(id)));
-            TreePlace { at, node, reading: own.unwrap_or(spot.reading) }
+        let inner = |index: usize, step: Step| -> TreePlace {
+            let node = place.1.and_then(|id| step.node(&self.compiled, id));
+            (place.0.iter().copied().chain([index]).collect(), node)
         };
         let children: Vec<(TreePlace, &Tree)> = match tree {
+            _ if self.executable(place.1).is_some() => Vec::new(),
             Tree::List(items) => {
                 let child = |(index, item)| (inner(index, Step::Index(index)), item);
                 items.iter().enumerate().map(child).collect()
@@ -156,84 +127,69 @@ impl Generator {
             }
             Tree::Word(_) | Tree::Text(_) => Vec::new(),
         };
-        let is_fixed = self.executable(&spot);
-        found.push((spot, tree));
-        if !is_fixed {
-            for (spot, child) in children {
-                self.places(child, spot, found);
-            }
+        found.push((place, tree));
+        for (place, child) in children {
+            self.places(child, place, found);
         }
     }
 
-    fn executable(&self, spot: &TreePlace) -> bool {
-        spot.node.is_some_and(|id| self.compiled().node(id).executable.is_some())
+    fn executable(&self, node: Option<NodeId>) -> Option<&(ExecutableKind, Value)> {
+        self.compiled.node(node?).executable.as_ref()
     }
-}
-
-/// A place in a tree, with its properties.
-struct TreePlace {
-    at: Vec<usize>,
-    node: Option<NodeId>,
-    reading: TextUse,
 }
 
 /// Fewer items and members: halves first, then one by one.
-fn drops(tree: &Tree, is_fixed: bool, take: &mut dyn FnMut(ReductionKind)) {
+fn drops(tree: &Tree) -> Vec<Reduction> {
     let (count, is_list) = match tree {
         Tree::List(items) => (items.len(), true),
         Tree::Members(members) => (members.len(), false),
-        Tree::Word(_) | Tree::Text(_) => return,
+        Tree::Word(_) | Tree::Text(_) => return Vec::new(),
     };
-    if is_fixed || count == 0 {
-        return;
+    let mut found = Vec::new();
+    if count > 0 {
+        found.push(Reduction::Drop(0..count));
     }
-    if count > 1 {
-        take(ReductionKind::Drop(0..count));
-        let mut part = count / 2;
-        while part > 1 || part == 1 && count <= LETTERS {
-            for from in (0..count).step_by(part).take(LETTERS) {
-                take(ReductionKind::Drop(from..(from + part).min(count)));
-            }
-            part /= 2;
-        }
-    } else {
-        take(ReductionKind::Drop(0..1));
+    let mut part = count / 2;
+    while part > 1 || part == 1 && count <= LETTERS {
+        let from = (0..count).step_by(part).take(LETTERS);
+        found.extend(from.map(|from| Reduction::Drop(from..(from + part).min(count))));
+        part /= 2;
     }
     if count == 1 || !is_list {
-        (0..count.min(LETTERS)).for_each(|index| take(ReductionKind::Hoist(index)));
+        found.extend((0..count.min(LETTERS)).map(Reduction::Hoist));
     }
+    found
 }
 
-/// Shorter and plainer texts: halves first, then smaller and smaller cuts.
-fn letters(text: &str, before: usize, take: &mut dyn FnMut(ReductionKind)) {
+/// Shorter and plainer texts: halves first, then smaller and smaller cuts. The characters `before` are kept.
+fn letters(text: &str, before: usize) -> Vec<Reduction> {
     let units = units(text);
-    let before = before.min(units.len());
-    let count = units.len() - before;
+    let end = units.len();
+    let before = before.min(end);
+    let count = end - before;
     if count == 0 {
-        return;
+        return Vec::new();
     }
-    take(ReductionKind::Keep { before, range: 0..0 });
+    let mut found = vec![Reduction::Drop(before..end)];
     let mut missing = count.div_ceil(2);
     loop {
-        take(ReductionKind::Keep { before, range: 0..count - missing });
-        take(ReductionKind::Keep { before, range: missing..count });
+        found.extend([end - missing..end, before..before + missing].map(Reduction::Drop));
         if missing == 1 {
             break;
         }
         missing = missing.div_ceil(2);
     }
     if units[before..].iter().any(|unit| *unit != "a") {
-        take(ReductionKind::Plain(before..units.len()));
         let half = before + count / 2;
-        take(ReductionKind::Plain(before..half));
-        take(ReductionKind::Plain(half..units.len()));
+        found.extend([before..end, before..half, half..end].map(Reduction::Plain));
     }
-    for index in (before..units.len()).take(LETTERS) {
-        take(ReductionKind::Without(index));
+    for index in (before..end).take(LETTERS) {
+        found.push(Reduction::Drop(index..index + 1));
         if units[index] != "a" {
-            take(ReductionKind::Plain(index..index + 1));
+            found.push(Reduction::Plain(index..index + 1));
         }
     }
+    found
 }
 
 /// Smaller numbers, by bisection towards zero.
@@ -271,39 +227,26 @@ fn nearer(word: &str) -> Vec<String> {
 }
 
 impl Reduction {
-    fn make(self, tree: &mut Tree) -> Option<()> {
-        let place = self.at.iter().try_fold(tree, |tree, index| tree.child_mut(*index))?;
-        match self.how {
-            ReductionKind::Drop(range) => match place {
-                Tree::List(items) => drop(items.drain(range)),
-                Tree::Members(members) => drop(members.drain(range)),
-                Tree::Word(_) | Tree::Text(_) => return None,
-            },
-            ReductionKind::Hoist(index) => {
+    fn make(self, place: &mut Tree) -> Option<()> {
+        match (self, place) {
+            (Self::Drop(range), Tree::List(items)) => drop(items.drain(range)),
+            (Self::Drop(range), Tree::Members(members)) => drop(members.drain(range)),
+            (Self::Drop(range), Tree::Text(text)) => {
+                let mut units = units(text);
+                units.drain(range);
+                *text = units.concat();
+            }
+            (Self::Hoist(index), place) => {
                 let child = place.child_mut(index)?;
-                let child = std::mem::replace(child, Tree::Word("null".to_owned()));
-                *place = child;
+                *place = std::mem::replace(child, Tree::Word("null".to_owned()));
             }
-            ReductionKind::Keep { before, range } => {
-                let Tree::Text(text) = place else { return None };
-                let all = units(text);
-                *text = all[..before].iter().chain(&all[before..][range]).copied().collect();
+            (Self::Plain(range), Tree::Text(text)) => {
+                let mut units = units(text);
+                units[range].fill("a");
+                *text = units.concat();
             }
-            ReductionKind::Without(at) => {
-                let Tree::Text(text) = place else { return None };
-                *text = units(text)
-                    .iter()
-                    .enumerate()
-                    .filter(|(index, _)| *index != at)
-                    .map(|(_, unit)| *unit)
-                    .collect();
-            }
-            ReductionKind::Plain(range) => {
-                let Tree::Text(text) = place else { return None };
-                let plain = |(index, unit)| if range.contains(&index) { "a" } else { unit };
-                *text = units(text).into_iter().enumerate().map(plain).collect();
-            }
-            ReductionKind::Set(set) => *place = set,
+            (Self::Set(set), place) => *place = set,
+            (Self::Drop(_) | Self::Plain(_), _) => return None,
         }
         Some(())
     }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::catalog::Tool;
 use crate::class::Class;
 
-use super::generator::{Generator, GeneratorSettings, Relative};
+use super::generator::{Generator, GeneratorSettings};
 use super::input::{Input, Validity};
 use super::pool::Pool;
 use super::rng::Rng;
@@ -60,7 +60,6 @@ impl Inputs {
         let tool = Tool { read_only: Some(true), ..Tool::named("", schema.clone()) };
         let tool_files = ToolFiles::at("/workspace");
         let settings = GeneratorSettings::complete(Class::Read, &tool_files);
-        let settings = GeneratorSettings { relative: Relative::Workspace, ..settings };
         Self { generator: Arc::new(Generator::new(&tool, &settings)), wanted }
     }
 }
@@ -79,21 +78,14 @@ impl Strategy for Inputs {
             })
             .find(|input| self.wanted.takes(input));
         let kept = drawn.ok_or("the schema lets no such arguments be drawn")?;
-        Ok(InputTree {
-            generator: Arc::clone(&self.generator),
-            wanted: self.wanted,
-            kept,
-            shown: None,
-            next: 0,
-        })
+        Ok(InputTree { inputs: self.clone(), kept, shown: None, next: 0 })
     }
 }
 
 /// An input, and the smaller ones that can replace it.
 #[derive(Debug)]
 pub struct InputTree {
-    generator: Arc<Generator>,
-    wanted: Wanted,
+    inputs: Inputs,
     /// The smallest one so far that still shows the fault.
     kept: Input,
     /// The candidate that is being tried.
@@ -104,8 +96,8 @@ pub struct InputTree {
 
 impl InputTree {
     fn show_next(&mut self) -> bool {
-        let wanted = self.wanted;
-        let mut smaller = self.generator.simpler(&self.kept).filter(|input| wanted.takes(input));
+        let Inputs { generator, wanted } = &self.inputs;
+        let mut smaller = generator.simpler(&self.kept).filter(|input| wanted.takes(input));
         self.shown = smaller.nth(self.next);
         self.next += 1;
         self.shown.is_some()

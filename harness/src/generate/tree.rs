@@ -239,22 +239,23 @@ impl TreeReader<'_> {
         self.blank();
         match self.next()? {
             b'"' => self.quoted().map(Tree::Text),
-            b'[' => self.list(depth),
-            b'{' => self.members(depth),
+            b'[' => self.between(b']', |reader| reader.value(depth)).map(Tree::List),
+            b'{' => self.between(b'}', |reader| reader.member(depth)).map(Tree::Members),
             _ => self.word(),
         }
     }
 
-    fn list(&mut self, depth: usize) -> Option<Tree> {
+    /// What stands between an opening and this closing bracket, separated by commas.
+    fn between<T>(&mut self, close: u8, mut one: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         self.at += 1;
-        let mut items = Vec::new();
-        if self.takes(b']') {
-            return Some(Tree::List(items));
+        let mut found = Vec::new();
+        if self.takes(close) {
+            return Some(found);
         }
         loop {
-            items.push(self.value(depth)?);
-            if self.takes(b']') {
-                return Some(Tree::List(items));
+            found.push(one(self)?);
+            if self.takes(close) {
+                return Some(found);
             }
             if !self.takes(b',') {
                 return None;
@@ -262,26 +263,10 @@ impl TreeReader<'_> {
         }
     }
 
-    fn members(&mut self, depth: usize) -> Option<Tree> {
-        self.at += 1;
-        let mut members = Vec::new();
-        if self.takes(b'}') {
-            return Some(Tree::Members(members));
-        }
-        loop {
-            self.blank();
-            let key = self.quoted()?;
-            if !self.takes(b':') {
-                return None;
-            }
-            members.push((key, self.value(depth)?));
-            if self.takes(b'}') {
-                return Some(Tree::Members(members));
-            }
-            if !self.takes(b',') {
-                return None;
-            }
-        }
+    fn member(&mut self, depth: usize) -> Option<(String, Tree)> {
+        self.blank();
+        let key = self.quoted()?;
+        if self.takes(b':') { Some((key, self.value(depth)?)) } else { None }
     }
 
     fn quoted(&mut self) -> Option<String> {

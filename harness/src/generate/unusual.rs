@@ -133,7 +133,7 @@ impl Finder<'_> {
     /// The wrong values of a kind of parameter.
     fn of_kind(&mut self, place: &ChangedPlace, kind: Option<&'static ParameterKind>) {
         for WrongValue(id, value, label) in kind.map(|kind| &kind.wrong).into_iter().flatten() {
-            self.collector.push(FIRST, place, (id, Edit::Set(value.clone()), label));
+            self.collector.found.push((FIRST, place.change(id, Edit::Set(value.clone()), label)));
         }
     }
 
@@ -250,7 +250,7 @@ impl Finder<'_> {
             let both = vec![(pair.end.clone(), pair.low), (pair.beginning.clone(), pair.high)];
             for row in rows("reversed-members") {
                 let edit = Edit::Members(both.clone());
-                self.collector.push(row.turn, place, (&row.id, edit, &row.label(&[&fills])));
+                self.collector.found.push((row.turn, place.change(&row.id, edit, &row.label(&[&fills]))));
             }
         }
         for (name, member) in members.into_iter().flatten() {
@@ -348,9 +348,7 @@ mod tests {
     #[test]
     fn what_a_tool_needs_is_changed_first_and_beyond_its_bounds_too() {
         let place = |turn, name: &str, id| {
-            let mut collector = Collector::default();
-            collector.push(turn, &ChangedPlace::of(name), (id, Edit::Remove, ""));
-            due(turn, &collector.changes()[0], &["value"])
+            due(turn, &ChangedPlace::of(name).change(id, Edit::Remove, ""), &["value"])
         };
         assert_eq!(place(SECOND, "value", "large"), place(FIRST, "value", "zero"));
         for (sooner, later) in [

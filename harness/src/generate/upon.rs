@@ -16,13 +16,14 @@ impl Generator {
     /// comparing with it. Has no effect if it may not be sent.
     pub fn base_on(&mut self, arguments: &Value) {
         if self.is_complete() && self.may_be_sent(arguments) {
-            self.learn_base(arguments);
+            self.base = arguments.clone();
+            self.known = Some(arguments.clone());
         }
     }
 
     /// The plain arguments that every input is compared with: a successful call, if one is known.
     pub fn plain_base(&self) -> &Value {
-        self.base()
+        &self.base
     }
 
     /// An input that differs from a successful call in one or several labelled changes; now and then the call
@@ -37,7 +38,7 @@ impl Generator {
         let (mut value, mut raws) = (base.clone(), RawTexts::default());
         let mut changes: Vec<AppliedMutation> = Vec::with_capacity(count);
         for _ in 0..count {
-            let known = if rng.one_in(2) { rng.pick(self.changes().all()) } else { None };
+            let known = if rng.one_in(2) { rng.pick(self.changes.all()) } else { None };
             // A raw text is represented by a mark, in which a further change would be made.
             let applied = known.filter(|_| raws.is_empty()).and_then(|one| self.with_change(one, &value));
             match applied {
@@ -54,8 +55,8 @@ impl Generator {
     /// One input for each known change of a call, in order; those that may not be sent are left out. In
     /// confinement all may be sent, as in a run.
     pub fn each_change<'g>(&'g self, base: &'g Value) -> impl Iterator<Item = Input> + 'g {
-        let applied = self.changes().all().iter().filter_map(|change| self.with_change(change, base));
-        applied.filter_map(|(value, applied)| match self.changes() {
+        let applied = self.changes.all().iter().filter_map(|change| self.with_change(change, base));
+        applied.filter_map(|(value, applied)| match self.changes {
             KnownChanges::Confined(_) if self.is_complete() => Some(self.unfenced(&value, vec![applied])),
             _ => self.judged(&value, &RawTexts::default(), vec![applied]),
         })

@@ -4,12 +4,14 @@
 
 use serde_json::{Map, Value, json};
 
-use super::compiled::{CompiledSchema, ENDLESS, Node, NodeId, Others, Presence, SchemaType, TextRole};
+use super::compiled::{CompiledSchema, ENDLESS, Node, NodeId, Others, SchemaType, TextRole};
 use super::executable::DrawReferences;
-use super::fence::{Fence, TextUse};
+use super::fence::TextUse;
+use super::generator::Generator;
 use super::pool::Pool;
 use super::rng::Rng;
 use super::tool_files::ToolFiles;
+use crate::json::texts;
 
 /// The maximum depth of a value, unless its schema requires more.
 const DEPTH: u32 = 6;
@@ -41,12 +43,9 @@ const WORDS: [&str; 12] = [
     "item",
 ];
 
-/// Draws values of a compiled schema.
+/// Draws values of a tool's compiled schema.
 pub(super) struct ValueDrawer<'d> {
-    pub(super) compiled: &'d CompiledSchema,
-    pub(super) tool: &'d str,
-    pub(super) tool_files: &'d ToolFiles,
-    pub(super) fence: &'d Fence,
+    pub(super) generator: &'d Generator,
     pub(super) pool: &'d Pool,
     pub(super) rng: &'d mut Rng,
     left: usize,
@@ -65,15 +64,8 @@ enum Fill {
 }
 
 impl<'d> ValueDrawer<'d> {
-    pub(super) fn new(
-        compiled: &'d CompiledSchema,
-        tool: &'d str,
-        tool_files: &'d ToolFiles,
-        fence: &'d Fence,
-        pool: &'d Pool,
-        rng: &'d mut Rng,
-    ) -> Self {
-        Self { compiled, tool, tool_files, fence, pool, rng, left: VALUES, total: 0, nested: 0 }
+    pub(super) fn new(generator: &'d Generator, pool: &'d Pool, rng: &'d mut Rng) -> Self {
+        Self { generator, pool, rng, left: VALUES, total: 0, nested: 0 }
     }
 
     /// A value for a node.
@@ -96,7 +88,7 @@ impl<'d> ValueDrawer<'d> {
         self.left = self.left.saturating_sub(1);
         self.total += 1;
         let depth = if self.left == 0 { 0 } else { depth };
-        let node = self.compiled.node(id);
+        let node = self.generator.compiled.node(id);
         if node.depth >= ENDLESS {
             return Value::Null;
         }
@@ -104,7 +96,7 @@ impl<'d> ValueDrawer<'d> {
             return value.clone();
         }
         if let Some((executable, schema)) = &node.executable {
-            return executable_value(*executable, schema, self.tool_files, self.rng);
+            return executable_value(*executable, schema, &self.generator.tool_files, self.rng);
         }
         if !node.given.is_empty()
             && self.rng.one_in(3)
@@ -129,19 +121,10 @@ impl<'d> ValueDrawer<'d> {
     }
 
     fn alternative(&mut self, alternatives: &[NodeId], depth: u32) -> NodeId {
-        let fits = |id: &&NodeId| self.compiled.node(**id).depth <= depth;
-        let fitting = alternatives.iter().filter(fits).count();
-        if fitting == 0 {
-            let least = alternatives.iter().min_by_key(|id| self.compiled.node(**id).depth);
-            return least.copied().unwrap_or(CompiledSchema::ROOT);
-        }
-        let turn = self.rng.below(fitting);
-        alternatives
-            .iter()
-            .filter(|id| self.compiled.node(**id).depth <= depth)
-            .nth(turn)
-            .copied()
-            .unwrap_or(CompiledSchema::ROOT)
+        let depth_of = |id: &NodeId| self.generator.compiled.node(*id).depth;
+        let fitting: Vec<NodeId> = alternatives.iter().copied().filter(|id| depth_of(id) <= depth).collect();
+        let least = || alternatives.iter().min_by_key(|id| depth_of(id));
+        self.rng.pick(&fitting).or_else(least).copied().unwrap_or(CompiledSchema::ROOT)
     }
 
     fn kind(&mut self, node: &Node, depth: u32) -> SchemaType {
@@ -167,22 +150,13 @@ impl<'d> ValueDrawer<'d> {
     }
 
     fn pooled(&mut self, node: &Node, kind: SchemaType) -> Option<Value> {
-        let pool: &'d Pool = self.pool;
-        let value = pool.take_for(self.rng, self.tool, &node.plain)?;
-        let fits = SchemaType::from_value(value) == kind || kind == SchemaType::Number && value.is_number();
-        (fits && self.allows(value, node)).then(|| value.clone())
+        let value = self.pool.take(self.rng, &self.generator.tool, &node.plain)?;
+        (kind.takes(value) && self.allows(value, node)).then(|| value.clone())
     }
 
     fn allows(&self, value: &Value, node: &Node) -> bool {
         let reading = reading(node);
-        match value {
-            Value::String(text) => self.fence.allows(text, reading),
-            value => {
-                let mut is_allowed = true;
-                super::fence::texts(value, &mut |text| is_allowed &= self.fence.allows(text, reading));
-                is_allowed
-            }
-        }
+        texts(value).all(|text| self.generator.fence.allows(text, reading))
     }
 
     fn number(&mut self, node: &Node, kind: SchemaType) -> Value {
@@ -228,8 +202,8 @@ impl<'d> ValueDrawer<'d> {
         let schema = &node.text;
         if schema.role == TextRole::Path {
             let path = self.path(node);
-            let fits =
-                (schema.least..=schema.most).contains(&path.len()) && self.fence.allows(&path, TextUse::Path);
+            let fits = (schema.least..=schema.most).contains(&path.len())
+                && self.generator.fence.allows(&path, TextUse::Path);
             if fits && schema.pattern.as_ref().is_none_or(|pattern| pattern.matches(&path)) {
                 return json!(path);
             }
@@ -246,7 +220,7 @@ impl<'d> ValueDrawer<'d> {
         };
         fit(&mut text, schema.least, schema.most, schema.pattern.is_none());
         // The rest of a path that was cut to a length may lead anywhere.
-        if !self.fence.allows(&text, reading(node)) {
+        if !self.generator.fence.allows(&text, reading(node)) {
             text = "alpha".to_owned();
             fit(&mut text, schema.least, schema.most, schema.pattern.is_none());
         }
@@ -255,10 +229,10 @@ impl<'d> ValueDrawer<'d> {
 
     fn path(&mut self, node: &Node) -> String {
         match self.rng.below(6) {
-            0 => self.tool_files.sub(),
-            1 => self.tool_files.file(),
-            2 => format!("{}/{}", self.fence.folder(), ToolFiles::MISSING),
-            _ => node.text.words.first().cloned().unwrap_or_else(|| self.tool_files.file()),
+            0 => self.generator.tool_files.sub(),
+            1 => self.generator.tool_files.file(),
+            2 => format!("{}/{}", self.generator.fence.folder(), ToolFiles::MISSING),
+            _ => node.text.words.first().cloned().unwrap_or_else(|| self.generator.tool_files.file()),
         }
     }
 
@@ -276,7 +250,7 @@ impl<'d> ValueDrawer<'d> {
             let id = schema.prefix.get(index).copied().or(schema.items);
             let id = if index + 1 == count { schema.contains.or(id) } else { id };
             if depth == 0 && index >= schema.least
-                || id.is_some_and(|id| self.compiled.node(id).depth >= ENDLESS)
+                || id.is_some_and(|id| self.generator.compiled.node(id).depth >= ENDLESS)
             {
                 break;
             }
@@ -314,13 +288,13 @@ impl<'d> ValueDrawer<'d> {
         };
         let mut members = Map::with_capacity(schema.known.len());
         for member in &schema.known {
-            let is_wanted = match (member.presence, fill) {
-                (Presence::Required, _) | (_, Fill::All) => true,
-                (_, Fill::None) => false,
-                (_, Fill::Some) => self.rng.one_in(3),
+            let is_wanted = match fill {
+                _ if member.is_required => true,
+                Fill::All => true,
+                Fill::None => false,
+                Fill::Some => self.rng.one_in(3),
             };
-            let is_possible =
-                member.presence == Presence::Required || self.compiled.node(member.id).depth <= inner;
+            let is_possible = member.is_required || self.generator.compiled.node(member.id).depth <= inner;
             if is_wanted && is_possible {
                 members.insert(member.name.clone(), self.at(member.id, inner));
             }
@@ -329,7 +303,7 @@ impl<'d> ValueDrawer<'d> {
             if members.contains_key(name) {
                 for name in more.iter().filter(|name| !schema.known.is_empty() && !name.is_empty()) {
                     if !members.contains_key(name) {
-                        let value = match self.compiled.member_of(node, name) {
+                        let value = match self.generator.compiled.member_of(node, name) {
                             Some(id) => self.at(id, inner),
                             None => json!("alpha"),
                         };
@@ -365,7 +339,7 @@ impl<'d> ValueDrawer<'d> {
                 (None, None, Others::Allowed) => (format!("key{turn}"), None),
                 (None, None, Others::Forbidden) => break,
             };
-            let is_possible = id.is_none_or(|id| must || self.compiled.node(id).depth <= depth);
+            let is_possible = id.is_none_or(|id| must || self.generator.compiled.node(id).depth <= depth);
             if is_possible {
                 let value = id.map_or_else(|| json!("alpha"), |id| self.at(id, depth));
                 members.insert(name, value);

@@ -8,13 +8,6 @@ use serde::Deserialize;
 use crate::cause;
 use crate::document::{Document, LoadError};
 
-/// Servers to be judged one after another.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MatrixFile {
-    /// The servers, in the order of the file.
-    pub servers: Vec<MatrixEntry>,
-}
-
 /// One server with all its settings; common ones come first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MatrixEntry {
@@ -83,11 +76,11 @@ pub(crate) struct MatrixServerTable {
     options: Vec<String>,
 }
 
-/// Reads the file.
+/// Reads the file: the servers to be judged one after another, in its order.
 ///
 /// # Errors
 /// When it cannot be read or is wrong; with the place and the nearest word that would have been right.
-pub fn load(file: &Path) -> Result<MatrixFile, LoadError> {
+pub fn load(file: &Path) -> Result<Vec<MatrixEntry>, LoadError> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file).map_err(|error| {
         let cause = cause::describe(&error);
@@ -99,7 +92,7 @@ pub fn load(file: &Path) -> Result<MatrixFile, LoadError> {
     parse(&name, &text, file.parent().unwrap_or(Path::new("")))
 }
 
-fn parse(name: &str, text: &str, folder: &Path) -> Result<MatrixFile, LoadError> {
+fn parse(name: &str, text: &str, folder: &Path) -> Result<Vec<MatrixEntry>, LoadError> {
     let document = Document::parse(name, text)?;
     let file: MatrixDocument = document.read()?;
     if file.server.is_empty() {
@@ -124,22 +117,18 @@ fn parse(name: &str, text: &str, folder: &Path) -> Result<MatrixFile, LoadError>
             ["--contract".to_owned(), named]
         });
         let options = of_contract.into_iter().flatten();
-        let from = server.from.as_ref().map(|from| {
-            let name = server.server.clone();
-            (folder.join(from), name)
-        });
         servers.push(MatrixEntry {
             name: server.name.clone(),
             place: place.place(),
             command: server.command.clone().unwrap_or_default(),
-            from,
+            from: server.from.as_ref().map(|from| (folder.join(from), server.server.clone())),
             args: server.args.clone(),
             env: file.env.clone().into_iter().chain(server.env.clone()).collect(),
             cwd: server.cwd.as_ref().map(|cwd| folder.join(cwd)),
             options: options.chain(file.options.clone()).chain(server.options.clone()).collect(),
         });
     }
-    Ok(MatrixFile { servers })
+    Ok(servers)
 }
 
 fn check(server: &MatrixServerTable, wrong: &dyn Fn(&str, &str) -> LoadError) -> Result<(), LoadError> {
@@ -168,19 +157,19 @@ fn check(server: &MatrixServerTable, wrong: &dyn Fn(&str, &str) -> LoadError) ->
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<MatrixFile, String> {
+    fn read(text: &str) -> Result<Vec<MatrixEntry>, String> {
         parse("m.toml", text, Path::new("at")).map_err(|error| error.to_string())
     }
 
     #[test]
     fn what_is_shared_comes_before_what_one_says() {
-        let file = read(
+        let servers = read(
             "contract = 'plain'\noptions = ['--strict']\nenv = { A = '1', B = '1' }\n[[server]]\nname = 'new'\ncommand = \
              ['s']\nargs = ['-v']\nenv = { B = '2' }\noptions = ['--seed', '7']\n[[server]]\nname = 'host'\nfrom = \
              'mcp.json'\nserver = 'x'\ncontract = 'auto'\ncwd = 'w'\n",
         )
         .unwrap();
-        let [new, host] = &file.servers[..] else { panic!("{file:?}") };
+        let [new, host] = &servers[..] else { panic!("{servers:?}") };
         assert_eq!(new.options, ["--contract", "plain", "--strict", "--seed", "7"]);
         assert_eq!(
             (new.env["A"].as_str(), new.env["B"].as_str(), new.args.join(" ")),

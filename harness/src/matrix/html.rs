@@ -16,63 +16,55 @@ const STYLE: &str = include_str!("table.css");
 /// How many columns of a reason are shown.
 const REASON: usize = 400;
 
-/// The page; `folder` is where it will be, for links to the servers' own reports.
-pub(super) fn render(table: &MatrixTable, folder: &Path, since: Option<&TableDelta>) -> String {
-    let style = format!("sha256-{}", STANDARD.encode(Sha256::digest(STYLE)));
-    let sum = text(&table.sum());
-    let groups = by_verdict(table);
-    let links = groups.iter().enumerate().map(|(index, (verdict, rows))| {
-        format!("<a href=\"#verdict-{index}\">{} {}</a>", rows.len(), text(verdict))
-    });
-    let links: Vec<String> = links.collect();
-    let servers = if table.servers.len() == 1 { "server" } else { "servers" };
-    let changes = since.map_or(String::new(), |delta| changes(delta, table, folder));
-    let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" \
+impl MatrixTable {
+    /// The table as a self-contained page for a browser, which will be in this folder: it links to the servers' own reports,
+    /// and begins with what is different from an earlier table.
+    pub fn html(&self, folder: Option<&Path>, since: Option<&TableDelta>) -> String {
+        let folder = folder.unwrap_or(Path::new(""));
+        let style = format!("sha256-{}", STANDARD.encode(Sha256::digest(STYLE)));
+        let sum = text(&self.sum());
+        let mut groups = self.by_verdict();
+        // The gravest first.
+        groups.sort_by_key(|(_, rows)| Reverse(rows.iter().map(|row| gravity(row.exit_code)).max()));
+        let links = groups.iter().enumerate().map(|(index, (verdict, rows))| {
+            format!("<a href=\"#verdict-{index}\">{} {}</a>", rows.len(), text(verdict))
+        });
+        let links: Vec<String> = links.collect();
+        let changes = since.map_or(String::new(), |delta| changes(delta, self, folder));
+        let mut page = format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" \
          content=\"default-src 'none'; style-src '{style}'; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\">\n<title>{sum}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n\
-         <h1>{} {servers}: {}</h1>\n{changes}<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The servers\">\n<table>\n<thead><tr>",
-        table.servers.len(),
-        links.join(", ")
-    );
-    for (title, is_number) in COLUMNS {
-        // Writing to a string never fails.
-        let _ = write!(page, "<th scope=\"col\"{}>{title}</th>", class(is_number));
-    }
-    page.push_str("</tr></thead>\n");
-    for (index, (verdict, rows)) in groups.iter().enumerate() {
+         <h1>{}: {}</h1>\n{changes}<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The servers\">\n<table>\n<thead><tr>",
+            self.count(),
+            links.join(", ")
+        );
+        for (title, is_number) in COLUMNS {
+            // Writing to a string never fails.
+            let _ = write!(page, "<th scope=\"col\"{}>{title}</th>", class(is_number));
+        }
+        page.push_str("</tr></thead>\n");
+        for (index, (verdict, rows)) in groups.iter().enumerate() {
+            let _ = write!(
+                page,
+                "<tbody id=\"verdict-{index}\">\n<tr class=\"verdict\"><th scope=\"rowgroup\" colspan=\"{}\">{}: {}</th></tr>\n",
+                COLUMNS.len(),
+                text(verdict),
+                rows.len()
+            );
+            rows.iter().for_each(|row| show(&mut page, row, folder));
+            page.push_str("</tbody>\n");
+        }
         let _ = write!(
             page,
-            "<tbody id=\"verdict-{index}\">\n<tr class=\"verdict\"><th scope=\"rowgroup\" colspan=\"{}\">{}: {}</th></tr>\n",
-            COLUMNS.len(),
-            text(verdict),
-            rows.len()
-        );
-        rows.iter().for_each(|row| show(&mut page, row, folder));
-        page.push_str("</tbody>\n");
-    }
-    let _ = write!(
-        page,
-        "</table>\n</div>\n<p>{}. The exit code is {}, the gravest.</p>\n</main>\n<footer><p>Written by mcp-errconf \
+            "</table>\n</div>\n<p>{}. The exit code is {}, the gravest.</p>\n</main>\n<footer><p>Written by mcp-errconf \
          {}. This file needs no network and keeps nothing.</p></footer>\n</body>\n</html>\n",
-        text(LEGEND),
-        table.exit_code,
-        text(&table.harness)
-    );
-    escape::no_workflow_command(&page)
-}
-
-/// The servers with each verdict, the gravest first.
-fn by_verdict(table: &MatrixTable) -> Vec<(&str, Vec<&MatrixRow>)> {
-    let mut groups: Vec<(&str, Vec<&MatrixRow>)> = Vec::new();
-    for row in &table.servers {
-        match groups.iter_mut().find(|(verdict, _)| *verdict == row.verdict) {
-            Some((_, rows)) => rows.push(row),
-            None => groups.push((&row.verdict, vec![row])),
-        }
+            text(LEGEND),
+            self.exit_code,
+            text(&self.harness)
+        );
+        escape::no_workflow_command(&page)
     }
-    groups.sort_by_key(|(_, rows)| Reverse(rows.iter().map(|row| gravity(row.exit_code)).max()));
-    groups
 }
 
 /// The servers that are different from an earlier table, the worse ones first.

@@ -13,45 +13,50 @@ const SHORTEST: usize = 8;
 /// How many columns of a reason are shown.
 const REASON: usize = 400;
 
-pub(super) fn render(table: &MatrixTable, columns: usize) -> String {
-    let rows: Vec<[String; 8]> = table.servers.iter().map(cells).collect();
-    let width = |column: usize| {
-        let cells = rows.iter().map(|row| row[column - 1].width());
-        cells.chain([COLUMNS[column].0.width()]).max().unwrap_or_default()
-    };
-    let widths: Vec<usize> = (1..COLUMNS.len()).map(width).collect();
-    let others: usize = widths.iter().map(|width| width + BETWEEN).sum();
-    let names = table.servers.iter().map(|row| escape::line(&row.name).width());
-    let longest = names.chain([COLUMNS[0].0.width()]).max().unwrap_or_default();
-    let first = longest.min(columns.saturating_sub(others).max(SHORTEST));
-    // If the other columns do not fit beside the shortest name, each row takes two lines or more.
-    let is_narrow = first + others > columns;
-    let narrow = is_narrow.then_some(columns);
-    let mut text = String::new();
-    let titles = COLUMNS.map(|(title, _)| title.to_owned());
-    let head = row(&titles[0], &titles[1..], first, &widths, narrow);
-    text.push_str(&head);
-    for (server, cells) in table.servers.iter().zip(&rows) {
-        text.push_str(&row(
-            &cut(&server.name, if is_narrow { columns } else { first }),
-            cells,
-            first,
-            &widths,
-            narrow,
-        ));
+impl MatrixTable {
+    /// The table for people, within this many columns.
+    pub fn human(&self, columns: usize) -> String {
+        let rows: Vec<[String; 8]> = self.servers.iter().map(cells).collect();
+        let width = |column: usize| {
+            let cells = rows.iter().map(|row| row[column - 1].width());
+            cells.chain([COLUMNS[column].0.width()]).max().unwrap_or_default()
+        };
+        let widths: Vec<usize> = (1..COLUMNS.len()).map(width).collect();
+        let others: usize = widths.iter().map(|width| width + BETWEEN).sum();
+        let names = self.servers.iter().map(|row| escape::line(&row.name).width());
+        let longest = names.chain([COLUMNS[0].0.width()]).max().unwrap_or_default();
+        let first = longest.min(columns.saturating_sub(others).max(SHORTEST));
+        // If the other columns do not fit beside the shortest name, each row takes two lines or more.
+        let is_narrow = first + others > columns;
+        let narrow = is_narrow.then_some(columns);
+        let mut text = String::new();
+        let titles = COLUMNS.map(|(title, _)| title.to_owned());
+        let head = row(&titles[0], &titles[1..], first, &widths, narrow);
+        text.push_str(&head);
+        for (server, cells) in self.servers.iter().zip(&rows) {
+            text.push_str(&row(
+                &cut(&server.name, if is_narrow { columns } else { first }),
+                cells,
+                first,
+                &widths,
+                narrow,
+            ));
+        }
+        let mut paragraphs: Vec<String> = self
+            .servers
+            .iter()
+            .filter_map(|row| {
+                Some(format!("{}: {}", escape::line_within(&row.name, 60), reason(row, REASON)?))
+            })
+            .collect();
+        paragraphs.push(LEGEND.to_owned());
+        paragraphs.push(format!("{}; exit {}, the gravest", self.sum(), self.exit_code));
+        for paragraph in paragraphs {
+            text.push('\n');
+            text.push_str(&filled(&paragraph, columns));
+        }
+        text
     }
-    let mut paragraphs: Vec<String> = table
-        .servers
-        .iter()
-        .filter_map(|row| Some(format!("{}: {}", escape::line_within(&row.name, 60), reason(row, REASON)?)))
-        .collect();
-    paragraphs.push(LEGEND.to_owned());
-    paragraphs.push(format!("{}; exit {}, the gravest", table.sum(), table.exit_code));
-    for paragraph in paragraphs {
-        text.push('\n');
-        text.push_str(&filled(&paragraph, columns));
-    }
-    text
 }
 
 fn cut(name: &str, columns: usize) -> String {

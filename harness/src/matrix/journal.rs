@@ -20,7 +20,7 @@ pub(crate) const JOURNAL: &str = "matrix.ndjson";
 /// The version of the format.
 const VERSION: u32 = 1;
 /// Exit codes after which another try may give another result.
-const FOR_NOW: [u8; 2] = [70, 130];
+pub(crate) const FOR_NOW: [u8; 2] = [70, 130];
 
 /// What makes two starts parts of one matrix.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,22 +9,25 @@ use super::{COLUMNS, LEGEND, MatrixTable, cells, reason};
 /// How many columns of a reason are shown.
 const REASON: usize = 300;
 
-pub(super) fn render(table: &MatrixTable) -> String {
-    let titles = COLUMNS.map(|(title, _)| title);
-    let rule = COLUMNS.map(|(_, is_number)| if is_number { "---:" } else { "---" });
-    let mut text = format!("| {} |\n|{}|\n", titles.join(" | "), rule.join("|"));
-    for row in &table.servers {
-        // Writing to a string never fails.
-        let _ = writeln!(text, "| {} | {} |", code(&row.name, 60), cells(row).join(" | "));
-    }
-    text.push('\n');
-    for row in &table.servers {
-        if let Some(why) = reason(row, REASON) {
-            let _ = writeln!(text, "- {}: {}", code(&row.name, 60), code(&why, REASON));
+impl MatrixTable {
+    /// The table as Markdown, for a page or a comment.
+    pub fn markdown(&self) -> String {
+        let titles = COLUMNS.map(|(title, _)| title);
+        let rule = COLUMNS.map(|(_, is_number)| if is_number { "---:" } else { "---" });
+        let mut text = format!("| {} |\n|{}|\n", titles.join(" | "), rule.join("|"));
+        for row in &self.servers {
+            // Writing to a string never fails.
+            let _ = writeln!(text, "| {} | {} |", code(&row.name, 60), cells(row).join(" | "));
         }
+        text.push('\n');
+        for row in &self.servers {
+            if let Some(why) = reason(row, REASON) {
+                let _ = writeln!(text, "- {}: {}", code(&row.name, 60), code(&why, REASON));
+            }
+        }
+        let _ = writeln!(text, "\n{}; exit {}, the gravest. {LEGEND}.", self.sum(), self.exit_code);
+        escape::no_workflow_command(&text)
     }
-    let _ = writeln!(text, "\n{}; exit {}, the gravest. {LEGEND}.", table.sum(), table.exit_code);
-    escape::no_workflow_command(&text)
 }
 
 /// Text as inline code, also within a table.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::campaign::StoredInput;
 
-use super::joined;
+use super::put;
 
 /// What identifies an input: its tool, and the reply that it brings about, or its arguments where that is not known.
 pub(super) type InputId = (String, String);
@@ -50,9 +50,7 @@ pub fn minimise(folder: &Path) -> io::Result<Minimised> {
         }
     }
     let mut least: BTreeMap<InputId, StoredInput> = BTreeMap::new();
-    for (_, stored) in &all {
-        least = joined(least, BTreeMap::from([(id(stored), stored.clone())]), smaller);
-    }
+    put(&mut least, all.iter().map(|(_, stored)| (id(stored), stored.clone())), smaller);
     let mut kept = 0;
     for (path, stored) in &all {
         match least.get(&id(stored)) {

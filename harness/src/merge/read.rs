@@ -1,27 +1,32 @@
 //! Reads what folders hold; files that other programs wrote are passed over.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::campaign::{self, FindingFile, JOURNAL, StoredInput, VALID_CALLS};
+use crate::campaign::{self, CampaignRecord, FindingFile, JOURNAL, StoredInput, VALID_CALLS};
 use crate::matrix;
 
 use super::finding::MergedFinding;
 use super::servers::MergedServer;
-use super::{Contents, Shards, corpus, joined};
+use super::{Contents, Shards, corpus, put};
 
 /// How deep below a folder its folders are read.
 const DEEPEST: usize = 3;
 
-pub(super) fn read(folder: &Path) -> io::Result<Shards> {
-    let mut shards = Shards::default();
-    fs::read_dir(folder)?;
-    read_below(folder, &PathBuf::new(), &mut shards);
-    Ok(shards)
+impl Shards {
+    /// Reads a folder and those below it.
+    ///
+    /// # Errors
+    /// If the folder itself cannot be read.
+    pub fn read(folder: &Path) -> io::Result<Self> {
+        let mut shards = Self::default();
+        fs::read_dir(folder)?;
+        read_below(folder, Path::new(""), &mut shards);
+        Ok(shards)
+    }
 }
 
 fn read_below(folder: &Path, place: &Path, shards: &mut Shards) {
@@ -29,14 +34,8 @@ fn read_below(folder: &Path, place: &Path, shards: &mut Shards) {
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     paths.sort();
     let mut contents = Contents::default();
-    let servers = read_servers(folder, shards);
-    for server in servers {
-        contents.servers = joined(
-            std::mem::take(&mut contents.servers),
-            BTreeMap::from([(server.id(), server)]),
-            MergedServer::join,
-        );
-    }
+    let servers = read_servers(folder, shards).map(|server| (server.id(), server));
+    put(&mut contents.servers, servers, MergedServer::join);
     for path in paths {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let Ok(kind) = path.symlink_metadata() else { continue };
@@ -54,8 +53,7 @@ fn read_below(folder: &Path, place: &Path, shards: &mut Shards) {
             }
         }
     }
-    let own = shards.places.entry(place.to_owned()).or_default();
-    *own = std::mem::take(own).join(contents);
+    shards.places.entry(place.to_owned()).or_default().join(contents);
 }
 
 fn read_file(path: &Path, name: &str, contents: &mut Contents, shards: &mut Shards) {
@@ -73,11 +71,8 @@ fn read_file(path: &Path, name: &str, contents: &mut Contents, shards: &mut Shar
             if whole < text.len() {
                 shards.left_out.insert(format!("{place}: the last line is not whole: it is left out"));
             }
-            for record in records {
-                let one = BTreeMap::from([(record.id.clone(), record)]);
-                contents.campaigns =
-                    joined(std::mem::take(&mut contents.campaigns), one, campaign::CampaignRecord::further);
-            }
+            let records = records.into_iter().map(|record| (record.id.clone(), record));
+            put(&mut contents.campaigns, records, CampaignRecord::further);
         }
         VALID_CALLS => {
             let tool = |line: &str| {
@@ -91,12 +86,10 @@ fn read_file(path: &Path, name: &str, contents: &mut Contents, shards: &mut Shar
         }
         _ => {
             if let Ok(stored) = serde_json::from_str::<StoredInput>(&text) {
-                let one = BTreeMap::from([(corpus::id(&stored), stored)]);
-                contents.inputs = joined(std::mem::take(&mut contents.inputs), one, corpus::smaller);
+                put(&mut contents.inputs, [(corpus::id(&stored), stored)], corpus::smaller);
             } else if let Ok(file) = serde_json::from_str::<FindingFile>(&text) {
                 let found = MergedFinding::new(file);
-                let one = BTreeMap::from([(found.id(), found)]);
-                contents.findings = joined(std::mem::take(&mut contents.findings), one, MergedFinding::join);
+                put(&mut contents.findings, [(found.id(), found)], MergedFinding::join);
             } else if serde_json::from_str::<serde::de::IgnoredAny>(&text).is_err() {
                 shards.left_out.insert(format!("{place} is not whole: it is left out"));
             }
@@ -105,15 +98,15 @@ fn read_file(path: &Path, name: &str, contents: &mut Contents, shards: &mut Shar
 }
 
 /// The results of a matrix, with the reports that are there.
-fn read_servers(folder: &Path, shards: &mut Shards) -> Vec<MergedServer> {
+fn read_servers(folder: &Path, shards: &mut Shards) -> impl Iterator<Item = MergedServer> {
     let path = folder.join(matrix::JOURNAL);
-    let Ok(text) = fs::read_to_string(&path) else { return Vec::new() };
+    let text = fs::read_to_string(&path).unwrap_or_default();
     let (records, is_whole) = matrix::read_rows(&text);
     if !is_whole {
         let place = path.display();
         shards.left_out.insert(format!("{place}: the last line is not whole: it is left out"));
     }
-    let merged = records.into_iter().map(|mut record| {
+    records.into_iter().map(move |mut record| {
         let report = record.row.report.take().and_then(|report| {
             let name = Path::new(&report).file_name()?.to_str()?.to_owned();
             let text = fs::read_to_string(folder.join(&name)).ok()?;
@@ -121,6 +114,5 @@ fn read_servers(folder: &Path, shards: &mut Shards) -> Vec<MergedServer> {
         });
         let page = report.as_ref().map(|(name, _)| matrix::page_of(&folder.join(name)));
         MergedServer { record, report, page: page.filter(|page| page.is_file()) }
-    });
-    merged.collect()
+    })
 }

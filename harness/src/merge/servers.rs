@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::matrix::{MatrixRow, RowRecord};
+use crate::matrix::{FOR_NOW, MatrixRow, RowRecord};
 
 /// The server's place in the file of the matrix, and its name.
 pub(super) type ServerId = (usize, String);
@@ -16,9 +16,6 @@ pub(super) struct MergedServer {
     /// The file with its page, which is copied.
     pub(super) page: Option<PathBuf>,
 }
-
-/// Exit codes after which another try may give another result.
-const FOR_NOW: [u8; 2] = [70, 130];
 
 impl MergedServer {
     pub(super) fn id(&self) -> ServerId {

@@ -38,22 +38,18 @@ impl Contents {
         let working = working(folder);
         for found in self.findings.values() {
             let (path, file) = found.file(folder, &working);
-            let text = file.text().map_err(|error| (path.clone(), error))?;
-            write(path, &text)?;
+            write(path, &file.text())?;
         }
         for stored in self.inputs.values() {
-            let path = folder.join(stored.file_name());
-            let text = serde_json::to_string_pretty(stored).map_err(|error| (path.clone(), error.into()))?;
-            write(path, &text)?;
+            write(folder.join(stored.file_name()), &stored.text())?;
         }
         if !self.valid.is_empty() {
             let lines = self.valid.values().map(|line| format!("{line}\n"));
             write(folder.join(VALID_CALLS), &(head_of_valid_calls() + "\n" + &lines.collect::<String>()))?;
         }
         if !self.campaigns.is_empty() {
-            let path = folder.join(JOURNAL);
-            let texts = self.campaigns.values().map(CampaignRecord::text).collect::<io::Result<String>>();
-            write(path.clone(), &texts.map_err(|error| (path, error))?)?;
+            let texts: String = self.campaigns.values().map(CampaignRecord::text).collect();
+            write(folder.join(JOURNAL), &texts)?;
         }
         for (name, text) in self.servers.values().filter_map(|server| server.report.as_ref()) {
             write(folder.join(name), text)?;

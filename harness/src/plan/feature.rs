@@ -4,6 +4,8 @@
 //! The main types are [`OfferedFeatures`], what the server lists, and [`FeatureGroup`], requests with a common
 //! control.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use crate::catalog::Tool;
@@ -154,12 +156,18 @@ impl OfferedFeatures {
         let foreign = format!("{scheme}://{ABSENT}-resource");
         let any_of_it = ExpectedValue::AnyOf(vec![named(&foreign), ExpectedValue::Text(scheme)]);
         let mut probes = vec![
-            FeatureProbe::new("resource/without-uri", "reading a resource without saying which")
-                .sending("resources/read", json!({}))
-                .expecting(refused(WRONG_PARAMS, None)),
-            FeatureProbe::new("resource/unknown-scheme", "reading a resource with an unknown URI scheme")
-                .sending("resources/read", json!({"uri": foreign}))
-                .expecting(refused("unknown-resource", Some(any_of_it))),
+            FeatureProbe::new(
+                "resource/without-uri",
+                "reading a resource without saying which",
+                FeatureRequest::new("resources/read", json!({})),
+            )
+            .expecting(refused(WRONG_PARAMS, None)),
+            FeatureProbe::new(
+                "resource/unknown-scheme",
+                "reading a resource with an unknown URI scheme",
+                read(&foreign),
+            )
+            .expecting(refused("unknown-resource", Some(any_of_it))),
         ];
         if let Some(known) = self.resources.first() {
             let sibling = uri::sibling(known, &format!("{ABSENT}-resource"));
@@ -167,30 +175,36 @@ impl OfferedFeatures {
             // A template may lead anywhere, even to something that does not exist.
             failure.or_success = !self.templates.is_empty();
             probes.push(
-                FeatureProbe::new("resource/unknown", "reading a resource that does not exist")
-                    .sending("resources/read", json!({"uri": sibling}))
-                    .expecting(failure),
+                FeatureProbe::new(
+                    "resource/unknown",
+                    "reading a resource that does not exist",
+                    read(&sibling),
+                )
+                .expecting(failure),
             );
         }
         for (number, uri) in self.resources.iter().take(READ).enumerate().skip(1) {
-            probes.push(
-                FeatureProbe::new(&format!("resource/listed/{number}"), "reading another listed resource")
-                    .sending("resources/read", json!({"uri": uri})),
-            );
+            probes.push(FeatureProbe::new(
+                &format!("resource/listed/{number}"),
+                "reading another listed resource",
+                read(uri),
+            ));
         }
         let tries = self.resources.iter().take(TRIES).map(|uri| read(uri)).collect();
         FeatureGroup { tries, prompt: None, probes }
     }
 
     fn of_templates<'a>(&'a self, files: &'a ToolFiles) -> impl Iterator<Item = FeatureGroup> + 'a {
-        let mut taken = std::collections::HashSet::new();
+        let mut taken = HashSet::new();
         self.templates.iter().take(TRIED).filter_map(move |(name, template)| {
             let tag = unique(&sanitized(if name.is_empty() { template } else { name }), &mut taken);
             let variables = uri::variables(template);
             if variables.is_empty() {
                 return None;
             }
-            let read = |values: &Map<String, Value>| json!({"uri": uri::expand(template, values)});
+            let read = |values: &Map<String, Value>| {
+                FeatureRequest::new("resources/read", json!({"uri": uri::expand(template, values)}))
+            };
             let tool = of_texts(name, "", variables.iter().map(|variable| (variable.as_str(), "", true)));
             // Listed resources are the best source of values for a template.
             let listed = self.resources.iter().filter_map(|uri| uri::values(template, uri)).take(1);
@@ -203,10 +217,15 @@ impl OfferedFeatures {
                 if let Some(last) = variables.last() {
                     values.insert(last.clone(), json!(value));
                 }
-                let mut failure = refused("unknown-resource", Some(named(&uri::expand(template, &values))));
+                let mut told = vec![named(&uri::expand(template, &values))];
+                // What the template has beside the variable, such as `.md`, is no part of the value.
+                let encoded = variables.last().map(|last| uri::expand(&format!("{{{last}}}"), &values));
+                let filled = encoded.into_iter().chain([value.to_owned()]).filter(|text| !text.is_empty());
+                told.extend(filled.map(ExpectedValue::Text));
+                let value = ExpectedValue::AnyOf(told);
+                let mut failure = refused("unknown-resource", Some(value));
                 failure.or_success = true;
-                FeatureProbe::new(&format!("resource/{tag}/{case}"), &format!("{tag}: {case}"))
-                    .sending("resources/read", read(&values))
+                FeatureProbe::new(&format!("resource/{tag}/{case}"), &format!("{tag}: {case}"), read(&values))
                     .expecting(failure)
             };
             let probes = vec![
@@ -216,24 +235,30 @@ impl OfferedFeatures {
                 wrong("traversal", "../../no-such-file.txt"),
                 wrong("empty", ""),
             ];
-            let tries =
-                tries.iter().map(|values| FeatureRequest::new("resources/read", read(values))).collect();
-            Some(FeatureGroup { tries, prompt: None, probes })
+            Some(FeatureGroup { tries: tries.iter().map(read).collect(), prompt: None, probes })
         })
     }
 
     fn of_prompts(&self, files: &ToolFiles) -> Vec<FeatureGroup> {
-        let get = |name: &str, arguments: &Value| json!({"name": name, "arguments": arguments});
+        let get = |name: &str, arguments: &Value| {
+            FeatureRequest::new("prompts/get", json!({"name": name, "arguments": arguments}))
+        };
         let unknown = format!("{ABSENT}-prompt");
         let general = vec![
-            FeatureProbe::new("prompt/unknown", "getting a prompt that does not exist")
-                .sending("prompts/get", get(&unknown, &json!({})))
-                .expecting(refused("unknown-prompt", Some(ExpectedValue::Text(unknown.clone())))),
-            FeatureProbe::new("prompt/without-name", "getting a prompt without saying which")
-                .sending("prompts/get", json!({"arguments": {}}))
-                .expecting(refused(WRONG_PARAMS, None)),
+            FeatureProbe::new(
+                "prompt/unknown",
+                "getting a prompt that does not exist",
+                get(&unknown, &json!({})),
+            )
+            .expecting(refused("unknown-prompt", Some(ExpectedValue::Text(unknown.clone())))),
+            FeatureProbe::new(
+                "prompt/without-name",
+                "getting a prompt without saying which",
+                FeatureRequest::new("prompts/get", json!({"arguments": {}})),
+            )
+            .expecting(refused(WRONG_PARAMS, None)),
         ];
-        let mut taken = std::collections::HashSet::new();
+        let mut taken = HashSet::new();
         let mut groups: Vec<FeatureGroup> = Vec::new();
         for prompt in self.prompts.iter().take(TRIED) {
             let tag = unique(&sanitized(&prompt.name), &mut taken);
@@ -255,20 +280,15 @@ impl OfferedFeatures {
                     )),
                     _ => Expected::Anything,
                 };
-                FeatureProbe {
-                    id: CaseId(format!("prompt/{tag}/{case}")),
-                    title: format!("prompt {tag}: {}", mutation.label),
-                    request: FeatureRequest::new("prompts/get", get(&prompt.name, &mutation.apply(&base))),
-                    change: Some(mutation),
-                    cancelled: None,
-                    expected,
-                }
+                let id = format!("prompt/{tag}/{case}");
+                let title = format!("prompt {tag}: {}", mutation.label);
+                let request = get(&prompt.name, &mutation.apply(&base));
+                let probe = FeatureProbe::new(&id, &title, request);
+                FeatureProbe { change: Some(mutation), expected, ..probe }
             };
-            let mut ids = std::collections::HashSet::new();
+            let mut ids = HashSet::new();
             let probes = missing.chain(odd).map(probe).filter(|probe| ids.insert(probe.id.clone())).collect();
-            let tries = tries
-                .iter()
-                .map(|arguments| FeatureRequest::new("prompts/get", get(&prompt.name, arguments)));
+            let tries = tries.iter().map(|arguments| get(&prompt.name, arguments));
             groups.push(FeatureGroup { tries: tries.collect(), prompt: Some(prompt.clone()), probes });
         }
         // Requests that apply to every prompt are added to the first one.
@@ -320,9 +340,12 @@ fn completions(
     };
     let probe = |of: &str, params: Value, named: &str| {
         let title = format!("requesting completions for a {of} that does not exist");
-        FeatureProbe::new(&format!("completion/unknown-{of}"), &title)
-            .sending("completion/complete", params)
-            .expecting(refused(named))
+        FeatureProbe::new(
+            &format!("completion/unknown-{of}"),
+            &title,
+            FeatureRequest::new("completion/complete", params),
+        )
+        .expecting(refused(named))
     };
     let probes = vec![
         probe(of[0], params(unknown, name), named),
@@ -361,11 +384,11 @@ impl FeatureRequest {
 }
 
 impl FeatureProbe {
-    fn new(id: &str, title: &str) -> Self {
+    fn new(id: &str, title: &str, request: FeatureRequest) -> Self {
         Self {
             id: CaseId(id.to_owned()),
             title: title.to_owned(),
-            request: FeatureRequest::new("ping", json!({})),
+            request,
             change: None,
             cancelled: None,
             expected: Expected::Anything,
@@ -384,19 +407,6 @@ impl FeatureProbe {
             (Some(change), Some(arguments)) => self.request.with_arguments(&change.apply(arguments)),
             _ => self.request.clone(),
         }
-    }
-
-    fn sending(mut self, method: &'static str, params: Value) -> Self {
-        self.request = FeatureRequest::new(method, params);
-        self
-    }
-
-    fn expecting_success(mut self, why: &str) -> Self {
-        let why = why.to_owned();
-        let authority = Authority::Protocol;
-        self.expected =
-            Expected::Success { exit_status: None, why, task_limit: false, changes_file: false, authority };
-        self
     }
 
     fn expecting(mut self, failure: ExpectedFailure) -> Self {

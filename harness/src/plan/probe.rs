@@ -9,14 +9,14 @@ use globset::GlobMatcher;
 use serde_json::Value;
 
 use crate::catalog::{Catalog, Tool, wrap};
-use crate::class::{Class, ToolSetting};
+use crate::class::{Class, ToolSetting, is_skipped};
 use crate::condition::{CaseId, Condition};
 use crate::contract::Contract;
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
 use crate::generate::{Mutation, Named, Ruling};
 use crate::placeholder::Folders;
 use crate::roles::Binding;
-use crate::suite::File;
+use crate::suite::{File, StubResponse};
 use crate::transcript::{Limits, Withheld};
 
 use super::PlannedCall;
@@ -24,23 +24,20 @@ use super::PlannedCall;
 /// The name of a tool or parameter is cut to this length in an id.
 const NAME: usize = 60;
 
-mod by_role;
 mod candidate;
 mod changes;
 mod life;
 mod obstacle;
-mod scope;
 mod service;
 
-pub(crate) use by_role::{ChangeGround, PROBED_PAGE};
 use candidate::CandidateTool;
 pub(crate) use changes::known_changes;
+pub(crate) use changes::{ChangeGround, PROBED_PAGE};
 use life::{LifeTool, lives};
 pub use life::{PlannedEnd, PlannedLife, PlannedUse};
 pub(crate) use life::{maker_of, may_name};
-pub use obstacle::{Obstacle, PlannedObstacle};
-pub use scope::{ProbeScope, SettledCases};
-pub use service::{PlannedFault, ServiceFault, service_faults};
+pub use obstacle::Obstacle;
+pub use service::{ServiceFault, service_faults};
 
 /// Which probes are wanted.
 #[derive(Debug, Clone)]
@@ -56,6 +53,11 @@ pub struct ProbeChoice {
 impl ProbeChoice {
     /// The default for the number of probes.
     pub const USUAL: usize = 1000;
+
+    /// Whether the filter, if there is one, selects this id.
+    pub(crate) fn selects(&self, id: &CaseId) -> bool {
+        self.filter.as_ref().is_none_or(|filter| filter.is_match(&id.0))
+    }
 }
 
 impl Default for ProbeChoice {
@@ -81,6 +83,59 @@ pub struct Known<'a> {
     pub settings: &'a BTreeMap<String, ToolSetting>,
     /// Which calls may be sent.
     pub scope: ProbeScope<'a>,
+}
+
+/// Which tools get complete calls.
+#[derive(Debug, Clone, Copy)]
+pub enum ProbeScope<'a> {
+    /// Those whose class allows it: the server is not confined, and there is no other session. Other tools get
+    /// calls in which every required argument is invalid.
+    ByClass,
+    /// Only those that read: the server is not confined, and a confined session follows. Others get nothing,
+    /// because a server that checks nothing may take even a call without arguments for "all" or "here".
+    ReadAlone,
+    /// All, because the server is confined. What is settled is not sent again.
+    Complete(&'a SettledCases),
+}
+
+/// What an earlier session has brought to a verdict.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SettledCases {
+    /// The settled probes.
+    pub probes: HashSet<CaseId>,
+    /// The tools that are not called any more.
+    pub tools: HashSet<String>,
+}
+
+impl ProbeScope<'_> {
+    /// Whether a tool of this class gets complete calls.
+    pub fn is_complete(self, class: Class) -> bool {
+        matches!(self, Self::Complete(_)) || class == Class::Read
+    }
+
+    /// Whether a tool of this class gets any call made from its schema.
+    fn goes_to(self, class: Class) -> bool {
+        !matches!(self, Self::ReadAlone) || class == Class::Read
+    }
+
+    /// Whether a probe may be sent.
+    fn wants(self, id: &CaseId) -> bool {
+        match self {
+            Self::ByClass | Self::ReadAlone => true,
+            Self::Complete(settled) => !settled.probes.contains(id),
+        }
+    }
+
+    /// Whether a tool must not be called.
+    fn leaves_alone(self, tool: &str) -> bool {
+        matches!(self, Self::Complete(settled) if settled.tools.contains(tool))
+    }
+
+    /// Whether any probe with an id in this folder is settled.
+    fn has_settled_some_below(self, folder: &CaseId) -> bool {
+        let is_below = |id: &CaseId| id.0.strip_prefix(&folder.0).is_some_and(|rest| rest.starts_with('/'));
+        matches!(self, Self::Complete(settled) if settled.probes.iter().any(is_below))
+    }
 }
 
 /// The probes of a server, tool by tool.
@@ -117,9 +172,9 @@ pub struct ProbedTool {
     pub probes: Vec<PlannedProbe>,
     /// The calls sent while the service fails, if a successful call of the tool uses the HTTP service behind
     /// the server.
-    pub faults: Vec<PlannedFault>,
+    pub faults: Vec<PlannedAgain<StubResponse>>,
     /// The calls sent while the machine is in their way, in confinement.
-    pub obstacles: Vec<PlannedObstacle>,
+    pub obstacles: Vec<PlannedAgain<Obstacle>>,
 }
 
 /// One probe.
@@ -131,6 +186,21 @@ pub struct PlannedProbe {
     pub title: String,
     /// The change.
     pub change: ProbeMutation,
+    /// What must hold of the reply.
+    pub expected: Expected,
+    /// The requirements that it covers.
+    pub requirements: Vec<String>,
+}
+
+/// A successful call to be sent again in other circumstances.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedAgain<C> {
+    /// `probe/<tool>/<group>/<circumstance>`.
+    pub id: CaseId,
+    /// What is different, in words.
+    pub title: String,
+    /// What is different: the answer of the service to every request, or what is in the way.
+    pub circumstance: C,
     /// What must hold of the reply.
     pub expected: Expected,
     /// The requirements that it covers.
@@ -167,11 +237,8 @@ impl PlannedProbe {
     /// Why its call should fail: the condition, or where nothing promises that it does what kind of change it is; none
     /// where nothing is changed.
     pub fn condition(&self) -> Option<&str> {
-        match &self.expected {
-            Expected::Failure(failure) => Some(&failure.condition.0),
-            _ if self.change.mutation.is_plain() => None,
-            _ => Some(self.change.mutation.id),
-        }
+        let change = || Some(self.change.mutation.id).filter(|_| !self.change.mutation.is_plain());
+        self.expected.condition().map(|condition| condition.0.as_str()).or_else(change)
     }
 }
 
@@ -201,14 +268,12 @@ pub fn probes(known: Known<'_>, choice: &ProbeChoice) -> ProbePlan {
     let mut plan = ProbePlan::default();
     let mut names = HashSet::new();
     let mut candidates = Vec::new();
-    let is_called = |tool: &&Tool| {
-        !known.settings.get(&tool.name).is_some_and(|setting| setting.skip)
-            && !known.scope.leaves_alone(&tool.name)
-    };
+    let is_called =
+        |tool: &&Tool| !is_skipped(&tool.name, known.settings) && !known.scope.leaves_alone(&tool.name);
     let called = known.catalog.tools.iter().filter(is_called);
     let living = called.map(|tool| LifeTool {
         tool,
-        class: class_of(known, tool),
+        class: Class::of(tool, known.settings),
         folder: CaseId(format!("probe/{}", unique(&sanitized(&tool.name), &mut names))),
     });
     let living: Vec<LifeTool<'_>> = living.collect();
@@ -237,12 +302,6 @@ pub fn probes(known: Known<'_>, choice: &ProbeChoice) -> ProbePlan {
         plan.tools.extend(candidate.probed());
     }
     plan
-}
-
-/// The class of a tool, set by the user or derived from the tool.
-fn class_of(known: Known<'_>, tool: &Tool) -> Class {
-    let set = known.settings.get(&tool.name).and_then(|setting| setting.class);
-    set.unwrap_or_else(|| Class::from_tool(tool))
 }
 
 /// The expectation for a change; `None` if the change is no fault and is not sent.
@@ -287,15 +346,10 @@ fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected>
         _ => {}
     }
     Some(Expected::Failure(ExpectedFailure {
-        condition: Condition(owed.condition.clone()),
         value: Some(value),
-        hint: None,
         valid_values_of: mutation.parameter.clone().filter(|_| mutation.listable),
-        only_if_declared: owed.names == Named::Text,
-        or_success: false,
-        authority,
-        editing: None,
-        recovery: None,
+        only_if_declared: owed.names == Named::Text && !owed.certain,
+        ..ExpectedFailure::of(Condition(owed.condition.clone()), authority)
     }))
 }
 

@@ -1,8 +1,9 @@
 //! Calls that succeeded in a run, to be sent again where other calls may get in their way: at once with others, after one
-//! that is cancelled, and after calls that are refused. Pure.
+//! that is cancelled, and after calls that are refused. And one of each tool, to be sent again with a progress token. Pure.
 //!
 //! The main type is [`SessionPlan`]. It does not know which process the calls go to, or what becomes of them.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -21,6 +22,9 @@ const TOOLS: usize = 3;
 const REFUSED: usize = 6;
 /// A call that took longer, in milliseconds, is not sent again.
 const SLOW: u64 = 500;
+/// A call that is sent with a progress token may take this long, in milliseconds, and all of them together.
+const SLOW_WITH_TOKEN: u64 = 2_000;
+const WITH_TOKENS: u64 = 4_000;
 /// A longer request or reply, in bytes, is not sent again.
 const LONG: usize = 16 * 1024;
 /// The shortest value by which a reply is known.
@@ -37,6 +41,8 @@ pub(crate) struct SessionPlan {
     pub(crate) calls: Vec<RepeatedCall>,
     /// Calls that were refused.
     pub(crate) refused: Vec<RepeatedCall>,
+    /// One call of each tool that succeeded, the slowest first: it most likely reports progress.
+    pub(crate) with_token: Vec<RepeatedCall>,
 }
 
 /// A call that was sent before.
@@ -72,46 +78,74 @@ impl SessionPlan {
         // Two calls with different replies can be told apart.
         of_tools.sort_by_key(|calls| calls.len() < 2);
         of_tools.truncate(TOOLS);
-        match of_tools.is_empty() {
-            true => Self::default(),
-            false => Self {
-                calls: of_tools.into_iter().flatten().collect(),
-                refused: refused_calls(exchanges, contract, &tools),
-            },
+        let refused = match of_tools.is_empty() {
+            true => Vec::new(),
+            false => refused_calls(exchanges, contract, &tools),
+        };
+        Self {
+            calls: of_tools.into_iter().flatten().collect(),
+            refused,
+            with_token: calls_with_token(exchanges, contract, &tools),
         }
     }
 }
 
-/// Up to two calls of a tool that succeeded, with different replies; the second one may be a change of the first.
-fn valid_calls(exchanges: &[Exchange], contract: &Contract, tool: &Tool) -> Vec<RepeatedCall> {
-    let is_valid = |exchange: &&Exchange| {
-        may_be_repeated(exchange)
+/// The calls of a tool that succeeded as they had to, the last first: what was sent last is most likely still there.
+fn successes<'e>(
+    exchanges: &'e [Exchange],
+    contract: &'e Contract,
+    tool: &'e Tool,
+    slowest: u64,
+) -> impl Iterator<Item = &'e Exchange> {
+    exchanges.iter().rev().filter(move |exchange| {
+        let must_succeed = match exchange.place.step {
+            Step::Control => true,
+            Step::Call => matches!(exchange.place.expected, Expected::Success { .. }),
+            _ => false,
+        };
+        exchange.tool() == Some(tool.name.as_str())
+            && must_succeed
+            && may_be_repeated(exchange, slowest)
             && matches!(exchange.outcome, Outcome::Result(_))
             && has_succeeded(exchange, contract)
-    };
-    let of_tool = || exchanges.iter().rev().filter(|exchange| exchange.tool() == Some(tool.name.as_str()));
-    let must_succeed = |exchange: &&Exchange| match exchange.place.step {
-        Step::Control => true,
-        Step::Call => matches!(exchange.place.expected, Expected::Success { .. }),
-        _ => false,
-    };
-    // What was sent last is most likely still there.
-    let Some(first) = of_tool().filter(must_succeed).find(is_valid) else { return Vec::new() };
+    })
+}
+
+/// The last successful call of each tool.
+fn calls_with_token(exchanges: &[Exchange], contract: &Contract, tools: &[&Tool]) -> Vec<RepeatedCall> {
+    let mut calls: Vec<&Exchange> = tools
+        .iter()
+        .filter_map(|&tool| successes(exchanges, contract, tool, SLOW_WITH_TOKEN).next())
+        .collect();
+    calls.sort_by_key(|exchange| Reverse(exchange.elapsed_ms / SLOW));
+    let mut left = WITH_TOKENS;
+    calls.retain(|exchange| {
+        let rest = left.checked_sub(exchange.elapsed_ms.max(1));
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    });
+    calls.into_iter().filter_map(RepeatedCall::of).collect()
+}
+
+/// Up to two calls of a tool that succeeded, with different replies; the second one may be a change of the first.
+fn valid_calls(exchanges: &[Exchange], contract: &Contract, tool: &Tool) -> Vec<RepeatedCall> {
+    let of_tool = || successes(exchanges, contract, tool, SLOW);
+    let Some(first) = of_tool().next() else { return Vec::new() };
     let differs = |other: &&Exchange| {
         other.call.arguments != first.call.arguments && other.outcome.result() != first.outcome.result()
     };
     let mut calls: Vec<RepeatedCall> = RepeatedCall::of(first).into_iter().collect();
-    let second = of_tool().filter(must_succeed).filter(differs).find(is_valid).and_then(RepeatedCall::of);
+    let second = of_tool().find(differs).and_then(RepeatedCall::of);
     let changed = || Some(RepeatedCall { arguments: changed(tool, first)?, ..calls[0].clone() });
     calls.extend(second.or_else(changed));
     calls
 }
 
-/// Whether an exchange went as it should, quickly, and as it is recorded.
-fn may_be_repeated(exchange: &Exchange) -> bool {
+/// Whether an exchange went as it should, took at most this many milliseconds, and is recorded as it was sent.
+fn may_be_repeated(exchange: &Exchange, slowest: u64) -> bool {
     let line = serde_json::from_str::<Value>(&exchange.call.line).unwrap_or_default();
     exchange.environment.cause().is_none()
-        && exchange.elapsed_ms <= SLOW
+        && exchange.elapsed_ms <= slowest
         && exchange.strays.is_empty()
         && exchange.noise.is_empty()
         && exchange.changes.is_empty()
@@ -165,7 +199,7 @@ fn refused_calls(exchanges: &[Exchange], contract: &Contract, tools: &[&Tool]) -
         let of_tool = exchanges.iter().filter(|exchange| {
             exchange.tool() == Some(tool.name.as_str())
                 && exchange.place.step == Step::Call
-                && may_be_repeated(exchange)
+                && may_be_repeated(exchange, SLOW)
         });
         let mut rank = 0;
         for exchange in of_tool {
@@ -259,6 +293,24 @@ mod tests {
         let mut slow = exchange(Step::Control, "get", "amber", "1");
         slow.elapsed_ms = SLOW + 1;
         assert_eq!(planned(&[slow]).0, Vec::<String>::new());
+    }
+
+    #[test]
+    fn one_call_of_each_tool_gets_a_token_and_the_slowest_is_first() {
+        let mut exchanges = [("get", 900), ("show", 1_100), ("wipe", 3_000)]
+            .map(|(tool, elapsed_ms)| Exchange { elapsed_ms, ..exchange(Step::Control, tool, "amber", "1") });
+        let plan = |exchanges: &[Exchange]| {
+            let mut catalog = Catalog::default();
+            let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
+            catalog.add_page(&json!({"tools": [tool("get"), tool("show"), tool("wipe")]}));
+            let contract = load_builtin("plain").unwrap().unwrap();
+            let tools: Vec<&Tool> = catalog.tools.iter().collect();
+            let calls = calls_with_token(exchanges, &contract, &tools).into_iter();
+            calls.map(|call| call.tool).collect::<Vec<_>>()
+        };
+        assert_eq!(plan(&exchanges), ["show", "get"]);
+        exchanges[1].place.step = Step::Prepare;
+        assert_eq!(plan(&exchanges), ["get"]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::exchange::{
 use crate::expectation::{Authority, Expected, ExpectedFailure};
 use crate::judge::has_succeeded;
 use crate::roles::bind;
-use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Head, Transcript};
+use crate::transcript::{CaseOutcome, DrivenCase, Head, Transcript};
 use crate::wire::{Body, DecodedLine, IN_A_BATCH, ResponseId, decode};
 
 use super::error::{ReadError, json_cause};
@@ -33,17 +33,11 @@ const UNNAMED: &str = "invalid-call";
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Pair {
-    #[serde(default)]
     case: Option<String>,
-    #[serde(default)]
     request: Option<Box<RawValue>>,
-    #[serde(default)]
     response: Option<Box<RawValue>>,
-    #[serde(default)]
     server_notification: Option<Box<RawValue>>,
-    #[serde(default)]
     control: Option<String>,
-    #[serde(default)]
     condition: Option<Condition>,
 }
 
@@ -59,7 +53,7 @@ struct PairExchange {
 /// Reads pairs; they are judged by `contract`.
 pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recording, ReadError> {
     let mut pairs: Vec<PairExchange> = Vec::new();
-    let mut head = head(contract);
+    let mut head = Head::of(&contract.id);
     let mut process = 0;
     for (number, line) in lines {
         let pair = parse(*number, line)?;
@@ -109,12 +103,8 @@ fn parse(number: usize, line: &str) -> Result<Pair, ReadError> {
         let unknown = cause.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
         match unknown {
             Some(word) => {
-                let near = nearest(word, KEYS).map_or(
-                    format!(
-                        "the known ones are \
-                    {}",
-                        KEYS.join(", ")
-                    ),
+                let near = nearest(word, KEYS).map_or_else(
+                    || format!("the known ones are {}", KEYS.join(", ")),
                     |near| format!("did you mean `{near}`?"),
                 );
                 ReadError::new(number, format!("unknown key `{word}`: {near}"))
@@ -197,25 +187,16 @@ fn exchange(
 
 /// Adds an unsolicited line to the exchange before it.
 fn unasked(line: &str, exchange: &mut Exchange) {
+    let malformed = |how: String| StrayMessage::Malformed(Malformed { how, line: line.to_owned() });
     match decode(line.as_bytes()) {
         DecodedLine::Noise => exchange.noise.push(line.to_owned()),
-        DecodedLine::Malformed(how) => {
-            exchange.strays.push(StrayMessage::Malformed(Malformed { how, line: line.to_owned() }));
-        }
-        DecodedLine::Batch(_) => {
-            let malformed = Malformed { how: IN_A_BATCH.to_owned(), line: line.to_owned() };
-            exchange.strays.push(StrayMessage::Malformed(malformed));
-        }
+        DecodedLine::Malformed(how) => exchange.strays.push(malformed(how)),
+        DecodedLine::Batch(_) => exchange.strays.push(malformed(IN_A_BATCH.to_owned())),
         DecodedLine::Blank
         | DecodedLine::Request { .. }
         | DecodedLine::Notification { .. }
         | DecodedLine::Response { .. } => {}
     }
-}
-
-/// The head before anything is read: no folders are known.
-fn head(contract: &Contract) -> Head {
-    Head::of(&contract.id)
 }
 
 /// Updates the head from a reply of the lifecycle.
@@ -256,7 +237,9 @@ fn driven_cases(pairs: &mut [PairExchange], contract: &Contract) -> Result<Vec<D
         pair.exchange.place = Place {
             case: Some(CaseId(pair.case.clone())),
             step: Step::Call,
-            expected: failing.clone().map_or(Expected::Anything, expected),
+            expected: failing.clone().map_or(Expected::Anything, |condition| {
+                Expected::Failure(ExpectedFailure::of(condition, Authority::Contract))
+            }),
             control,
             follows: None,
             twin: None,
@@ -276,14 +259,11 @@ fn driven_cases(pairs: &mut [PairExchange], contract: &Contract) -> Result<Vec<D
                 case.tools.extend(tool.filter(|tool| !case.tools.contains(tool)));
             }
             _ => cases.push(DrivenCase {
-                id: CaseId(pair.case.clone()),
                 title: pair.case.clone(),
-                kind: CaseKind::Scenario,
-                requirements: Vec::new(),
                 condition: failing.map(|condition| condition.0),
                 tools: tool.into_iter().collect(),
-                files: Vec::new(),
                 outcome,
+                ..DrivenCase::of(CaseId(pair.case.clone()))
             }),
         }
     }
@@ -320,8 +300,4 @@ fn unnamed(exchange: &Exchange, contract: &Contract) -> Condition {
             .map(|(condition, _)| condition.clone())
     });
     by_code.unwrap_or_else(|| Condition(UNNAMED.to_owned()))
-}
-
-fn expected(condition: Condition) -> Expected {
-    Expected::Failure(ExpectedFailure::of(condition, Authority::Contract))
 }

@@ -34,15 +34,8 @@ fn member(number: usize, line: &str) -> Result<String, ReadError> {
 
 fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
     let (number, first) = lines[0];
-    let head = match parse(number, first)? {
-        RecordingLine::Head(head) => head,
-        RecordingLine::Exchange(_)
-        | RecordingLine::Case(_)
-        | RecordingLine::Withheld(_)
-        | RecordingLine::Memory(_)
-        | RecordingLine::End(_) => {
-            return Err(ReadError::new(number, "the first line must be the head"));
-        }
+    let RecordingLine::Head(head) = parse(number, first)? else {
+        return Err(ReadError::new(number, "the first line must be the head"));
     };
     let HeadLine { schema_version, run, contract, policy, .. } = *head;
     if schema_version != SCHEMA_VERSION {
@@ -65,11 +58,8 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
         }
         match parse(*number, line)? {
             RecordingLine::Head(_) => {
-                return Err(ReadError::new(
-                    *number,
-                    "there is a second head: a file holds only one \
-                    recording",
-                ));
+                let cause = "there is a second head: a file holds only one recording";
+                return Err(ReadError::new(*number, cause));
             }
             RecordingLine::Exchange(exchange) => {
                 let next = recording.transcript.exchanges.len();

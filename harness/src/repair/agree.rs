@@ -80,8 +80,7 @@ pub(super) fn parts(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     };
     let joint = if sent.contains(',') || text.contains("comma") { "," } else { " " };
     let made = WORDS.get(..count).filter(|words| words.len() > 1)?.join(joint);
-    (made != sent)
-        .then(|| (RequestedChange::Fitting(json!(made)), found.get(0).expect("group 0 is the match").range()))
+    (made != sent).then(|| (RequestedChange::Fitting(json!(made)), found.get_match().range()))
 }
 
 /// The rows extended to equal length by repeating the last value of each.

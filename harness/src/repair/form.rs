@@ -24,6 +24,9 @@ struct Forms {
 static KNOWN: LazyLock<Forms> =
     LazyLock::new(|| toml::from_str(include_str!("forms.toml")).expect("a test reads this file"));
 
+/// A statement of SQL that does no harm, however often it is executed.
+const TABLE: &str = "CREATE TABLE IF NOT EXISTS alpha (id INTEGER, name TEXT)";
+
 /// The format that a message asks for: a text in it, and the position of the words.
 pub(super) fn asked_for(text: &str) -> Option<(&'static str, Range<usize>)> {
     static ASKED: LazyLock<Regex> = LazyLock::new(|| {
@@ -41,19 +44,20 @@ pub(super) fn asked_for(text: &str) -> Option<(&'static str, Range<usize>)> {
     if let Some(found) = pattern!("kind/cron").find(text) {
         return Some(("0 12 * * *", found.range()));
     }
+    if let Some(found) = pattern!("kind/create-table").find(text) {
+        return Some((TABLE, found.range()));
+    }
     if let Some(found) = pattern!("kind/digits").find(text) {
         return Some(("1234567890", found.range()));
     }
     if let Some(found) = pattern!("kind/letter").captures(text) {
         let is_small =
             found.name("upper").is_some_and(|upper| upper.as_str().to_ascii_lowercase().starts_with('l'));
-        let whole = found.get(0).expect("group 0 is the match");
-        return Some((if is_small { "a" } else { "A" }, whole.range()));
+        return Some((if is_small { "a" } else { "A" }, found.get_match().range()));
     }
     let Some(found) = ASKED.captures(text) else { return document_asked_for(text) };
     let number = (0..KNOWN.forms.len()).find(|number| found.name(&format!("f{number}")).is_some())?;
-    let whole = found.get(0).expect("group 0 is the match");
-    Some((&KNOWN.forms[number].1, whole.range()))
+    Some((&KNOWN.forms[number].1, found.get_match().range()))
 }
 
 /// The kind of document that a message asks for: "Failed to parse DOT content", "not a valid GraphML document".

@@ -5,7 +5,8 @@
 
 use serde_json::Value;
 
-use crate::generate::{Fence, TextUse, is_harmless, texts};
+use crate::generate::{Fence, TextUse, is_harmless};
+use crate::json::texts;
 use crate::pattern;
 use crate::words;
 
@@ -17,6 +18,8 @@ const LARGEST: f64 = 1_000_000.0;
 pub(super) struct Guard {
     pub(super) fence: Fence,
     pub(super) upstream: Option<String>,
+    /// The repository in the workspace that the server may be started for.
+    pub(super) repository: String,
 }
 
 impl Guard {
@@ -51,13 +54,11 @@ impl Guard {
 
     /// Whether a value made here may be sent: its paths and addresses must be our own.
     pub(super) fn passes(&self, value: &Value, reading: TextUse) -> bool {
-        let mut is_allowed = true;
-        texts(value, &mut |text| {
+        texts(value).all(|text| {
             let is_of_ours =
                 self.upstream.as_ref().is_some_and(|upstream| text.starts_with(upstream.as_str()));
-            is_allowed &= is_of_ours || self.fence.allows(text, reading);
-        });
-        is_allowed
+            is_of_ours || text == self.repository || self.fence.allows(text, reading)
+        })
     }
 
     /// Whether a number of a message may be sent.
@@ -69,12 +70,13 @@ impl Guard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::RelativePaths;
+    use crate::class::Class;
 
     fn check(text: &str, is_taken: bool) {
         let guard = Guard {
-            fence: Fence::around("/w/c", RelativePaths::Allowed),
+            fence: Fence::around("/w/c", Class::Read),
             upstream: Some("http://127.0.0.1:4000".into()),
+            repository: String::new(),
         };
         assert_eq!(guard.takes(text, TextUse::Text), is_taken, "{text}");
     }
@@ -129,7 +131,8 @@ mod tests {
         ] {
             check(text, false);
         }
-        let guard = Guard { fence: Fence::around("/w/c", RelativePaths::Allowed), upstream: None };
+        let guard =
+            Guard { fence: Fence::around("/w/c", Class::Read), upstream: None, repository: String::new() };
         assert!(guard.takes_shown("id: x\nrule:\n  pattern: y", TextUse::Text));
         assert!(!guard.takes_shown("id: x\nrule:\n  pattern: y", TextUse::Path));
         assert!(!guard.takes_shown("run: rm x\nrule: y", TextUse::Text));

@@ -8,19 +8,17 @@ use std::ops::Range;
 use regex::Captures;
 use serde_json::Value;
 
-use super::agree;
-use super::bracket::bracketed;
+use crate::generate::{examples, quoted_in};
+use crate::wording::limit::{goes_on, limits};
+use crate::wording::listing::listed_values;
+use crate::wording::mention::{names_parameter, stands_in};
+use crate::{pattern, words};
+
 use super::context::RepairContext;
-use super::form;
-use super::path;
 use super::requested::{BoundUnit, RequestedChange, RequestedPath, StatedChange, broken, is_of, type_named};
 use super::shown::{ordered, ranged, shown};
 use super::slot::ArgumentSlot;
-use crate::generate::examples;
-use crate::pattern;
-use crate::wording::limit::{goes_on, limits};
-use crate::wording::listing::listed_values;
-use crate::words;
+use super::{agree, form, path};
 
 /// What a message asks for regarding the parameter that it is about, the most certain first.
 pub(super) fn stated_changes(
@@ -55,10 +53,7 @@ pub(super) fn stated_changes(
         formed(text, slot),
         bracketed(text, slot, around),
     ];
-    // Which existing thing is meant, only the message can tell: without advice on how to find it, such a change is not made.
-    let is_found =
-        |stated: &StatedChange| around.meant.is_none() || around.advises || !stated.0.is_of_what_exists();
-    let is_kept = |stated: &StatedChange| is_found(stated) && !around.is_in_sent(text, &stated.1);
+    let is_kept = |stated: &StatedChange| around.can_make(&stated.0) && !around.is_in_sent(text, &stated.1);
     let mut stated: Vec<StatedChange> = found.into_iter().flatten().filter(is_kept).collect();
     let meant = around.meant.filter(|_| around.advises).and_then(|meant| slot.value_in(meant));
     let meant = meant.filter(|meant| slot.sent.as_ref().is_some_and(|sent| sent != *meant));
@@ -96,8 +91,8 @@ pub(super) fn unwanted(text: &str, slot: &ArgumentSlot, around: RepairContext<'_
     }
 }
 
-/// The position of a parameter's name in quotation marks; beside "option" a bare word may be a value.
-fn named_at(text: &str, name: &str) -> Option<Range<usize>> {
+/// The position of a name or value in quotation marks; beside "option" a bare word may be a value.
+pub(super) fn named_at(text: &str, name: &str) -> Option<Range<usize>> {
     let mut quoted = ["'", "\"", "`"].iter().map(|mark| format!("{mark}{name}{mark}"));
     quoted.find_map(|quoted| text.find(&quoted).map(|at| at..at + quoted.len()))
 }
@@ -118,7 +113,7 @@ fn listed(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<
     }
     // In "Unknown parameter, expected one of: ..." the list contains names, not values.
     let are_names = values.iter().filter(|value| around.parameters.contains(&value.as_str())).count();
-    if values.is_empty() || are_names * 2 >= values.len() {
+    if values.is_empty() || are_names * 2 >= values.len() && !lists_what_exists(text) {
         return None;
     }
     const PREPOSITIONS: [&str; 8] = ["within", "inside", "in", "under", "below", "above", "from", "after"];
@@ -128,6 +123,16 @@ fn listed(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<
     }
     let first = place_of(text, &values);
     Some((RequestedChange::OneOf(values), first..first))
+}
+
+/// Whether a text lists the things that there are. One of them may be called like a parameter: "Available vaults: vault".
+fn lists_what_exists(text: &str) -> bool {
+    [pattern!("value/noun"), pattern!("value/available"), pattern!("value/all-are")]
+        .iter()
+        .any(|pattern| pattern.is_match(text))
+        && ![pattern!("name/unknown-parameter"), pattern!("value/heading-of-parameters")]
+            .iter()
+            .any(|pattern| pattern.is_match(text))
 }
 
 /// The position of the first value, if the second one follows closely.
@@ -142,9 +147,8 @@ fn place_of(text: &str, values: &[String]) -> usize {
 
 /// Whether the word after "must be" is a property of the value, and not a value.
 fn is_predicate(text: &str, word: &str) -> bool {
-    let is_quoted = ["'", "\"", "`"].iter().any(|mark| text.contains(&format!("{mark}{word}{mark}")));
     let lower = word.to_ascii_lowercase();
-    !is_quoted
+    named_at(text, word).is_none()
         && (words!("messages/instruction-predicates").contains(&lower.as_str())
             || type_named(&lower).is_some())
 }
@@ -152,13 +156,15 @@ fn is_predicate(text: &str, word: &str) -> bool {
 /// Choosing something that exists, or was suggested: "did you mean", "available: main".
 fn offered(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
     let there = || {
-        let found = pattern!("value/available").captures(text)?.name("a")?;
+        let found = pattern!("value/available").captures(text);
+        let found = found.or_else(|| pattern!("value/all-are").captures(text))?.name("a")?;
         Some((found.as_str().trim_end_matches('.').to_owned(), found.range()))
     };
     let (value, at) = suggestion(text).or_else(there)?;
     let says_none =
         ["none", "null", "empty", "no", "nil", "undefined"].contains(&value.to_ascii_lowercase().as_str());
-    let is_other = around.tools.contains(&value.as_str()) || around.parameters.contains(&value.as_str());
+    let is_other = around.tools.contains(&value.as_str())
+        || around.parameters.contains(&value.as_str()) && !lists_what_exists(text);
     let was_sent = slot.sent_text().is_some_and(|sent| sent == value);
     (!says_none && !is_other && !was_sent).then_some((RequestedChange::OneOf(vec![value]), at))
 }
@@ -192,7 +198,7 @@ fn set(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
         let value: Value = serde_json::from_str(&found["value"].to_ascii_lowercase()).ok()?;
         let kind = if value.is_boolean() { "boolean" } else { "integer" };
         if slot.sent.as_ref() != Some(&value) && slot.takes(kind) {
-            return Some((RequestedChange::Set(value), found.get(0).expect("group 0 is the match").range()));
+            return Some((RequestedChange::Set(value), found.get_match().range()));
         }
     }
     None
@@ -227,7 +233,7 @@ fn bound(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
         let digits = found.name(name)?.as_str();
         if digits.eq_ignore_ascii_case("zero") { Some(0.0) } else { digits.parse::<f64>().ok() }
     };
-    let whole = found.get(0).expect("group 0 is the match").range();
+    let whole = found.get_match().range();
     let (least, most) = match (number("a"), number("b")) {
         _ if found.name("c").is_some() => (number("c"), number("d")),
         (Some(over), _) if found.name("or").is_some() => (Some(over), None),
@@ -251,7 +257,7 @@ fn is_bound(text: &str, found: &Captures<'_>) -> bool {
     }
     let (Some(least), Some(most)) = (found.name("c"), found.name("d")) else { return true };
     let value = |number: &str| number.parse::<f64>().unwrap_or(f64::NAN);
-    let words = &text[found.get(0).map_or(0, |whole| whole.start())..least.start()];
+    let words = &text[found.get_match().start()..least.start()];
     let is_torn = words.ends_with(|letter: char| letter.is_alphanumeric() || "-:/.#+_".contains(letter));
     !is_torn && !pattern!("bound/of-a-form").is_match(words) && value(least.as_str()) <= value(most.as_str())
 }
@@ -261,7 +267,7 @@ fn kind(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     let found =
         pattern!("kind/expected").captures_iter(text).find(|found| type_named(&found["kind"]).is_some())?;
     let wanted = type_named(&found["kind"])?;
-    let whole = found.get(0).expect("group 0 is the match").range();
+    let whole = found.get_match().range();
     (slot.sent.as_ref().is_none_or(|sent| !is_of(sent, wanted)))
         .then_some((RequestedChange::Kind(wanted), whole))
 }
@@ -281,8 +287,7 @@ fn example(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     if let Some(word) = pattern!("example/words").captures(text).and_then(|found| found.name("a")) {
         return Some((RequestedChange::Like(word.as_str().to_owned()), word.range()));
     }
-    let shown_as_wrong =
-        |found: &Captures<'_>| found.get(0).is_some_and(|whole| is_ruled_out(&text[..whole.start()]));
+    let shown_as_wrong = |found: &Captures<'_>| is_ruled_out(&text[..found.get_match().start()]);
     pattern!("example/shown").captures_iter(text).filter(|found| !shown_as_wrong(found)).find_map(|found| {
         let shown = ["a", "b", "c", "d"].iter().find_map(|name| found.name(name))?;
         let bare = shown.as_str().trim_end_matches(['.', ':', '?', '!']);
@@ -340,4 +345,48 @@ fn formed(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     }
     let (value, at) = form::asked_for(text).or_else(|| form::of_name(text, &slot.name))?;
     (slot.sent_text().as_deref() != Some(value)).then_some((RequestedChange::Form(value), at))
+}
+
+/// Values in quotation marks between brackets or with an "or" between them, or several behind a colon; where the message is about this parameter also plain
+/// words between the brackets at the end of its sentence.
+pub(super) fn bracketed(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
+    if !slot.takes("string") || slot.is_path() {
+        return None;
+    }
+    let sent = slot.sent_text().unwrap_or_default();
+    let plain = || {
+        let found =
+            pattern!("value/plain-in-brackets").captures(text).filter(|found| is_of_words(&found["a"]))?;
+        let is_about = names_parameter(text, &slot.name) || !sent.is_empty() && stands_in(text, &sent);
+        let was_sent = found["a"].split([',', '|', '/']).any(|value| around.has_sent(value.trim()));
+        (is_about && !was_sent).then_some(found)
+    };
+    let listed = || {
+        pattern!("value/quoted-in-brackets")
+            .captures(text)
+            .or_else(|| pattern!("value/several-behind-colon").captures(text))
+            .or_else(plain)?
+            .name("a")
+    };
+    let (found, values): (_, Vec<String>) = match listed() {
+        Some(found) => {
+            let marks = [',', '|', '/', '\u{3001}', '\u{ff0c}'];
+            let values = found.as_str().split(marks).map(|value| value.trim().trim_matches(['\'', '"', '`']));
+            (found, values.filter(|value| !value.is_empty()).map(str::to_owned).collect())
+        }
+        None => {
+            let found = pattern!("value/choice").captures(text)?.name("a")?;
+            (found, quoted_in(found.as_str()))
+        }
+    };
+    let is_other = |value: &String| {
+        around.tools.contains(&value.as_str()) || around.parameters.contains(&value.as_str())
+    };
+    let is_list = values.len() > 1 && !values.contains(&sent) && !values.iter().any(is_other);
+    is_list.then(|| (RequestedChange::OneOf(values), found.range()))
+}
+
+/// Whether what stands between brackets are words, and neither the ends of a range nor a place in a text.
+fn is_of_words(list: &str) -> bool {
+    list.split([',', '|', '/']).all(|word| word.contains(|letter: char| letter.is_alphabetic()))
 }

@@ -33,10 +33,7 @@ pub(super) fn stated_change(text: &str, slot: &ArgumentSlot) -> Option<StatedCha
         let ending = found["ending"].to_ascii_lowercase();
         let is_stocked = named(&ending).is_some() && !sent.ends_with(&format!("/of-{ending}"));
         if is_stocked {
-            return Some((
-                RequestedChange::Path(RequestedPath::FolderOf(ending)),
-                found.get(0).expect("group 0").range(),
-            ));
+            return Some((RequestedChange::Path(RequestedPath::FolderOf(ending)), found.get_match().range()));
         }
     }
     if let Some(found) = pattern!("kind/configuration").find(text).filter(|_| !sent.contains("/project")) {
@@ -44,10 +41,12 @@ pub(super) fn stated_change(text: &str, slot: &ArgumentSlot) -> Option<StatedCha
     }
     let requested = if pattern!("kind/repository").is_match(text) {
         may_be_repository(slot).then_some(RequestedPath::Repository)?
+    } else if sent.starts_with('/') && pattern!("kind/relative").is_match(text) {
+        RequestedPath::Relative
     } else if pattern!("kind/absolute").is_match(text) {
         (!sent.starts_with('/')).then_some(RequestedPath::Absolute)?
     } else if pattern!("kind/relative").is_match(text) {
-        sent.starts_with('/').then_some(RequestedPath::Relative)?
+        return None;
     } else if pattern!("kind/not-a-folder").is_match(text) {
         match pattern!("kind/folder").is_match(text) {
             true => RequestedPath::FolderNotFile,

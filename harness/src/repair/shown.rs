@@ -78,7 +78,7 @@ pub(super) fn ranged(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     }
     numbers.iter_mut().for_each(|number| *number = (*number).clamp(least, most));
     numbers.sort_unstable();
-    let (numbers, whole) = (Value::from(numbers), found.get(0).expect("group 0 is the match").range());
+    let (numbers, whole) = (Value::from(numbers), found.get_match().range());
     (slot.sent.as_ref() != Some(&numbers)).then_some((RequestedChange::Set(numbers), whole))
 }
 
@@ -91,6 +91,6 @@ pub(super) fn ordered(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>
         return None;
     }
     let value = around.sent.get(other).filter(|value| value.is_number())?;
-    let whole = found.get(0).expect("group 0 is the match").range();
+    let whole = found.get_match().range();
     (slot.sent.as_ref() != Some(value)).then(|| (RequestedChange::Set(value.clone()), whole))
 }

@@ -3,10 +3,12 @@
 //! The main type is [`ArgumentSlot`]. They are derived from the schema and from what was sent, so that missing
 //! parameters and unknown ones are included.
 
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 use crate::generate::{is_path, plain_name};
 use crate::json_schema::{flattened, required, types};
+use crate::pattern;
+use crate::words;
 
 /// How deep arguments are searched.
 const DEPTH: usize = 4;
@@ -17,21 +19,21 @@ const ITEMS: usize = 4;
 
 /// A step on the path to a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum SlotStep {
+pub(crate) enum SlotStep {
     Member(String),
     Item(usize),
 }
 
 /// One place in the arguments.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct ArgumentSlot {
-    pub(super) place: Vec<SlotStep>,
+pub(crate) struct ArgumentSlot {
+    pub(crate) place: Vec<SlotStep>,
     /// The parameter's own name; for an item, the array's.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The part of the schema for it; null if the schema does not know it.
-    pub(super) schema: Value,
+    pub(crate) schema: Value,
     /// The value that was sent.
-    pub(super) sent: Option<Value>,
+    pub(crate) sent: Option<Value>,
     pub(super) is_required: bool,
 }
 
@@ -59,22 +61,22 @@ impl ArgumentSlot {
     }
 
     /// Whether it is an item of an array.
-    pub(super) fn is_item(&self) -> bool {
+    pub(crate) fn is_item(&self) -> bool {
         matches!(self.place.last(), Some(SlotStep::Item(_)))
     }
 
     /// Whether it takes the path of a file or folder.
-    pub(super) fn is_path(&self) -> bool {
+    pub(crate) fn is_path(&self) -> bool {
         is_path(&plain_name(&self.name), &self.description())
     }
 
     /// Its description in the schema, in lower case.
-    pub(super) fn description(&self) -> String {
+    pub(crate) fn description(&self) -> String {
         self.schema.get("description").and_then(Value::as_str).unwrap_or_default().to_lowercase()
     }
 
     /// The text that was sent; for a number, its digits.
-    pub(super) fn sent_text(&self) -> Option<String> {
+    pub(crate) fn sent_text(&self) -> Option<String> {
         match self.sent.as_ref()? {
             Value::String(text) => Some(text.clone()),
             Value::Number(number) => Some(number.to_string()),
@@ -90,28 +92,28 @@ impl ArgumentSlot {
         })
     }
 
-    /// Its place as a JSON pointer into the arguments as they are sent, where all of them may stand in one.
-    pub(super) fn pointer(&self, wrapper: Option<&str>) -> String {
-        let parts = self.place.iter().map(|step| match step {
+    /// The steps to its place, as texts.
+    fn steps(&self) -> impl Iterator<Item = String> {
+        self.place.iter().map(|step| match step {
             SlotStep::Member(name) => name.clone(),
             SlotStep::Item(index) => index.to_string(),
-        });
-        let parts = wrapper.map(str::to_owned).into_iter().chain(parts);
+        })
+    }
+
+    /// Its place as a JSON pointer into the arguments as they are sent, where all of them may stand in one.
+    pub(super) fn pointer(&self, wrapper: Option<&str>) -> String {
+        let parts = wrapper.map(str::to_owned).into_iter().chain(self.steps());
         parts.map(|part| format!("/{}", part.replace('~', "~0").replace('/', "~1"))).collect()
     }
 
     /// `sources.0.path`
     pub(super) fn path(&self) -> String {
-        let parts = self.place.iter().map(|step| match step {
-            SlotStep::Member(name) => name.clone(),
-            SlotStep::Item(index) => index.to_string(),
-        });
-        parts.collect::<Vec<_>>().join(".")
+        self.steps().collect::<Vec<_>>().join(".")
     }
 }
 
 /// The places of a call; those of the tool's own parameters come first, in the schema's order.
-pub(super) fn slots(schema: &Value, sent: &Value) -> Vec<ArgumentSlot> {
+pub(crate) fn slots(schema: &Value, sent: &Value) -> Vec<ArgumentSlot> {
     let mut found = Vec::new();
     collect(schema, schema, Some(sent), (&mut Vec::new(), ""), DEPTH, &mut found);
     found.sort_by_key(|slot| slot.place.len());
@@ -169,8 +171,35 @@ fn collect(
     }
 }
 
+/// The unknown member that a text names, if the word is more than a kind of value: not the `input` of "Invalid input: expected
+/// text".
+pub(super) fn untold_name(text: &str) -> Option<String> {
+    let name = pattern!("name/untold").captures(text)?["name"].to_owned();
+    (!words!("names/kind-of-argument").contains(&name.as_str())).then_some(name)
+}
+
+/// The members that a text names in the objects that were sent, where the schema declares none: "unknown op; use add or set" of
+/// an item `{}`.
+pub(super) fn untold_members(text: &str, slots: &[ArgumentSlot]) -> Vec<ArgumentSlot> {
+    let Some(name) = untold_name(text) else { return Vec::new() };
+    if slots.iter().any(|slot| slot.name == name) {
+        return Vec::new();
+    }
+    let is_open = |slot: &&ArgumentSlot| {
+        slot.sent.as_ref().is_some_and(Value::is_object) && slot.schema.get("properties").is_none()
+    };
+    let of = |slot: &ArgumentSlot| ArgumentSlot {
+        place: slot.place.iter().cloned().chain([SlotStep::Member(name.clone())]).collect(),
+        name: name.clone(),
+        schema: json!({"type": "string"}),
+        sent: None,
+        is_required: true,
+    };
+    slots.iter().filter(is_open).map(of).collect()
+}
+
 /// Puts a value in its place; false if a parent of the place is missing.
-pub(super) fn put(arguments: &mut Value, place: &[SlotStep], value: Value) -> bool {
+pub(crate) fn put(arguments: &mut Value, place: &[SlotStep], value: Value) -> bool {
     let Some((last, path)) = place.split_last() else { return false };
     let Some(parent) = parent_of(arguments, path) else { return false };
     match (parent, last) {
@@ -193,13 +222,16 @@ pub(super) fn put(arguments: &mut Value, place: &[SlotStep], value: Value) -> bo
 pub(super) fn take(arguments: &mut Value, place: &[SlotStep]) -> Option<Value> {
     let (last, path) = place.split_last()?;
     match (parent_of(arguments, path)?, last) {
-        (Value::Object(members), SlotStep::Member(name)) => remove(members, name),
+        (Value::Object(members), SlotStep::Member(name)) => members.remove(name),
         _ => None,
     }
 }
 
-fn remove(members: &mut Map<String, Value>, name: &str) -> Option<Value> {
-    members.remove(name)
+/// Gives a member another name; false if it is not there.
+pub(super) fn rename(arguments: &mut Value, place: &[SlotStep], name: &str) -> bool {
+    let Some((_, parent)) = place.split_last() else { return false };
+    let renamed = [parent, &[SlotStep::Member(name.to_owned())]].concat();
+    take(arguments, place).is_some_and(|value| put(arguments, &renamed, value))
 }
 
 fn parent_of<'v>(arguments: &'v mut Value, path: &[SlotStep]) -> Option<&'v mut Value> {
@@ -211,8 +243,6 @@ fn parent_of<'v>(arguments: &'v mut Value, path: &[SlotStep]) -> Option<&'v mut 
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

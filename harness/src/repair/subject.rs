@@ -4,8 +4,9 @@
 
 use std::ops::Range;
 
+use super::instruction::named_at;
 use super::shown::without_objects;
-use super::slot::ArgumentSlot;
+use super::slot::{ArgumentSlot, untold_name};
 use crate::generate::name_words;
 use crate::pattern;
 use crate::wording::mention::{introduces, names_parameter, stands_in};
@@ -26,6 +27,9 @@ pub(super) fn score(text: &str, slot: &ArgumentSlot, slots: &[ArgumentSlot]) -> 
     let text = &without_sent(text, slots);
     // An item is known by the array's name and has none of its own.
     if !slot.is_item() && (names_parameter(text, &slot.name) || names_beside(text, &slot.name, slots)) {
+        score += NAMED;
+    }
+    if slot.sent.is_none() && untold_name(text).as_ref() == Some(&slot.name) {
         score += NAMED;
     }
     if lists_for(text, slot, slots) {
@@ -63,7 +67,9 @@ pub(super) fn score(text: &str, slot: &ArgumentSlot, slots: &[ArgumentSlot]) -> 
 /// Whether a list of existing things is introduced by a noun from this parameter's name and no other's: "Column
 /// 'x' not found in table 'y'. Available columns: a, b".
 fn lists_for(text: &str, slot: &ArgumentSlot, slots: &[ArgumentSlot]) -> bool {
-    pattern!("value/noun").captures_iter(text).any(|list| {
+    let mut lists =
+        pattern!("value/noun").captures_iter(text).chain(pattern!("value/all-are").captures_iter(text));
+    lists.any(|list| {
         let noun = list["of"].to_ascii_lowercase();
         let is_of =
             |slot: &ArgumentSlot| name_words(&slot.name).iter().any(|word| stands_in_any_number(&noun, word));
@@ -121,8 +127,9 @@ pub(super) fn ranked<'s>(text: &str, slots: &'s [ArgumentSlot]) -> Vec<(u32, &'s
         let is_any = ranked.iter().any(|(_, slot)| is_quoted(slot));
         let is_ordinary = |slot: &ArgumentSlot| {
             let name = slot.name.as_str();
-            let is_marked = ["'", "\"", "`"].iter().any(|mark| text.contains(&format!("{mark}{name}{mark}")));
-            !is_marked && name.bytes().all(|letter| letter.is_ascii_lowercase()) && !is_quoted(slot)
+            named_at(text, name).is_none()
+                && name.bytes().all(|letter| letter.is_ascii_lowercase())
+                && !is_quoted(slot)
         };
         ranked.sort_by_key(|(score, slot)| {
             let less = if is_any && is_ordinary(slot) { NAMED - 3 } else { 0 };
@@ -210,13 +217,5 @@ mod tests {
         ] {
             assert_eq!(ranked(text, &slots)[0].1.name, first, "{text}");
         }
-    }
-
-    #[test]
-    fn a_name_has_its_words_however_they_are_joined() {
-        for name in ["unitType", "unit_type", "unit-type", "UnitType"] {
-            assert_eq!(name_words(name), ["unit", "type"], "{name}");
-        }
-        assert_eq!(name_words("path2"), ["path2"]);
     }
 }

@@ -46,20 +46,22 @@ fn of_pydantic(text: &str) -> Vec<Issue> {
                 .filter(|part| !part.is_empty())
                 .map(str::to_owned)
                 .collect();
-            let requested = match &found["type"] {
-                "missing" | "missing_argument" | "missing_keyword_only_argument" => {
-                    Some(RequestedChange::Given)
-                }
-                "extra_forbidden" | "unexpected_keyword_argument" => Some(RequestedChange::Absent),
-                kind => kind
-                    .strip_suffix("_type")
-                    .or_else(|| kind.strip_suffix("_parsing"))
-                    .and_then(type_named)
-                    .map(RequestedChange::Kind),
-            };
+            let requested = of_code(&found["type"]);
             Issue { path, message: found["message"].to_owned(), requested, unwanted: Vec::new() }
         })
         .collect()
+}
+
+/// What a validator's code for a mistake asks for, as pydantic names it.
+fn of_code(code: &str) -> Option<RequestedChange> {
+    match code {
+        "missing" | "missing_argument" | "missing_keyword_only_argument" => Some(RequestedChange::Given),
+        "extra_forbidden" | "unexpected_keyword_argument" => Some(RequestedChange::Absent),
+        _ => {
+            let kind = code.strip_suffix("_type").or_else(|| code.strip_suffix("_parsing"))?;
+            type_named(kind).map(RequestedChange::Kind)
+        }
+    }
 }
 
 /// A JSON list anywhere in the text: `[{"code": "invalid_type", "path": ["a", 0], "message": ".."}]`.
@@ -105,39 +107,27 @@ fn issue(item: &Value) -> Option<Issue> {
         }
         _ => return None,
     };
-    let names = |key: &str| {
-        let names = item.get(key).and_then(Value::as_array);
-        names.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
+    let names = |list: Option<&Value>| -> Vec<String> {
+        let list = list.and_then(Value::as_array).into_iter().flatten();
+        list.filter_map(Value::as_str).map(str::to_owned).collect()
     };
     let missing = item.pointer("/params/missingProperty").and_then(Value::as_str);
     let path = path.into_iter().chain(missing.map(str::to_owned)).collect();
-    let values: Vec<String> = ["options", "values", "expected", "allowed", "allowedValues"]
-        .iter()
-        .map(|key| names(key))
-        .find(|values| !values.is_empty())
-        .or_else(|| allowed(item))
-        .unwrap_or_default();
-    let requested = match text("code").or_else(|| text("type")).unwrap_or_default() {
-        _ if missing.is_some() => Some(RequestedChange::Given),
-        _ if text("received") == Some("undefined") || message.contains("received undefined") => {
-            Some(RequestedChange::Given)
-        }
-        "missing" => Some(RequestedChange::Given),
-        "extra_forbidden" | "unexpected_keyword_argument" => Some(RequestedChange::Absent),
-        _ if !values.is_empty() => Some(RequestedChange::OneOf(values)),
-        "invalid_type" => text("expected").and_then(type_named).map(RequestedChange::Kind),
-        code => code
-            .strip_suffix("_type")
-            .or_else(|| code.strip_suffix("_parsing"))
-            .and_then(type_named)
-            .map(RequestedChange::Kind),
+    let lists = ["/options", "/values", "/expected", "/allowed", "/allowedValues", "/params/allowedValues"];
+    let mut values = lists.iter().map(|list| names(item.pointer(list)));
+    let values = values.find(|values| !values.is_empty());
+    let is_missing =
+        missing.is_some() || text("received") == Some("undefined") || message.contains("received undefined");
+    let code = text("code").or_else(|| text("type")).unwrap_or_default();
+    let requested = match (code, values) {
+        _ if is_missing => Some(RequestedChange::Given),
+        ("missing" | "extra_forbidden" | "unexpected_keyword_argument", _) => of_code(code),
+        (_, Some(values)) => Some(RequestedChange::OneOf(values)),
+        ("invalid_type", None) => text("expected").and_then(type_named).map(RequestedChange::Kind),
+        (_, None) => of_code(code),
     };
-    Some(Issue { path, message: message.to_owned(), requested, unwanted: names("keys") })
-}
-
-fn allowed(item: &Value) -> Option<Vec<String>> {
-    let values = item.pointer("/params/allowedValues")?.as_array()?;
-    Some(values.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+    let unwanted = names(item.get("keys"));
+    Some(Issue { path, message: message.to_owned(), requested, unwanted })
 }
 
 /// The bound that zod gives in members besides the message.

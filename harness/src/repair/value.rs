@@ -1,19 +1,20 @@
 //! The value that a parameter gets when a message asks for a change.
 //!
-//! The main type is [`Values`]. Values that could be executed, opened or sent are never taken from a message,
+//! The main function is [`Reader::candidates`]. Values that could be executed, opened or sent are never taken from a message,
 //! but drawn from a harmless grammar.
 
 use serde_json::{Value, json};
 
+use super::Reader;
 use super::guard::Guard;
+use super::path::may_be_repository;
 use super::requested::{BoundUnit, RequestedChange, RequestedPath, is_of};
 use super::slot::ArgumentSlot;
-use crate::catalog::Tool;
+use crate::class::Class;
 use crate::generate::executable::{CodeLanguage, DrawReferences, ExecutableKind, bound_executable_kind};
 use crate::generate::{Draw, TextUse, ToolFiles, named, plain_name};
 use crate::json_schema::{flattened, types};
 use crate::plan::{PROBED_PAGE, relative};
-use crate::roles::Binding;
 
 /// A text is extended to at most this length, whatever a message says.
 const LONG: f64 = 4_096.0;
@@ -22,23 +23,7 @@ const ITEMS: f64 = 16.0;
 /// At most this many draws are made to find an executable value that differs from the one sent.
 const DRAWS: usize = 8;
 
-/// Makes values for the parameters of one tool.
-#[derive(Debug)]
-pub(super) struct Values<'a> {
-    pub(super) tool: &'a Tool,
-    pub(super) bindings: &'a [Binding],
-    pub(super) tool_files: &'a ToolFiles,
-    /// Whether a git repository can be made in the folder.
-    pub(super) has_repository: bool,
-    pub(super) workspace: &'a str,
-    pub(super) guard: &'a Guard,
-    /// The schema of the object with the parameters.
-    pub(super) root: &'a Value,
-    /// What the caller intended, if known.
-    pub(super) meant: Option<&'a Value>,
-}
-
-impl Values<'_> {
+impl Reader<'_> {
     /// The values that would satisfy the request, the likeliest first.
     pub(super) fn candidates(&self, slot: &ArgumentSlot, requested: &RequestedChange) -> Vec<Value> {
         if let Some(meant) = self.meant(slot, requested) {
@@ -47,9 +32,10 @@ impl Values<'_> {
         match (self.executable(slot), requested) {
             // The texts for formats are ours, and do nothing as expressions.
             (Some(ExecutableKind::Code(CodeLanguage::Other)), RequestedChange::Form(_)) | (None, _) => {}
+            (Some(ExecutableKind::Sql), RequestedChange::Form(_)) if self.known.class != Class::Read => {}
             (_, RequestedChange::Meant(_)) => {}
             (Some(kind), _) => {
-                let meant = self.meant.and_then(|meant| slot.value_in(meant)).cloned();
+                let meant = self.known.meant.and_then(|meant| slot.value_in(meant)).cloned();
                 let meant = meant.filter(|meant| slot.sent.as_ref() != Some(meant));
                 return meant.or_else(|| self.drawn(kind, slot)).into_iter().collect();
             }
@@ -100,7 +86,7 @@ impl Values<'_> {
     /// The value that the caller intended, if the message asks for something only the caller can know, and the
     /// value satisfies it. No message needs to say which file or text somebody wants.
     fn meant(&self, slot: &ArgumentSlot, requested: &RequestedChange) -> Option<&Value> {
-        let meant = slot.value_in(self.meant?)?;
+        let meant = slot.value_in(self.known.meant?)?;
         let text = meant.as_str().unwrap_or_default();
         let does = match requested {
             RequestedChange::Given => true,
@@ -126,7 +112,7 @@ impl Values<'_> {
 
     /// In which way the server executes, opens or sends the value, if it does.
     fn executable(&self, slot: &ArgumentSlot) -> Option<ExecutableKind> {
-        bound_executable_kind(self.tool, self.bindings, &slot.name, &slot.schema)
+        bound_executable_kind(self.known.tool, self.known.bindings, &slot.name, &slot.schema)
     }
 
     /// Whether a value from a message may be sent.
@@ -142,8 +128,8 @@ impl Values<'_> {
 
     /// A harmless draw that differs from what was sent.
     fn drawn(&self, kind: ExecutableKind, slot: &ArgumentSlot) -> Option<Value> {
-        let files = [self.tool_files.file(), self.tool_files.sub()];
-        let references = DrawReferences { files: &files, upstream: self.tool_files.upstream() };
+        let files = [self.known.tool_files.file(), self.known.tool_files.sub()];
+        let references = DrawReferences { files: &files, upstream: self.known.tool_files.upstream() };
         (0..DRAWS)
             .map(|turn| kind.draw(&slot.schema, &references, &mut |below| turn % below))
             .find(|drawn| slot.sent.as_ref() != Some(drawn))
@@ -151,7 +137,8 @@ impl Values<'_> {
 
     /// A sensible value; executable parts are drawn from the harmless grammar.
     fn fresh(&self, slot: &ArgumentSlot) -> Option<Value> {
-        let draw = |schema: &Value| Draw::new(self.root, self.tool_files, 0).parameter(&slot.name, schema);
+        let draw =
+            |schema: &Value| Draw::new(&self.root, self.known.tool_files, 0).parameter(&slot.name, schema);
         let says_something = |value: &Value| {
             !matches!(value, Value::Null) && ![json!(""), json!(0), json!([]), json!({})].contains(value)
         };
@@ -173,14 +160,14 @@ impl Values<'_> {
             *value = Value::Null;
             return;
         };
-        let schema = flattened(schema, self.root).into_owned();
+        let schema = flattened(schema, &self.root).into_owned();
         match value {
             Value::Object(members) => {
                 for (name, member) in members.iter_mut() {
                     let of_member =
                         schema.get("properties").and_then(|all| all.get(name)).unwrap_or(&Value::Null);
-                    let of_member = flattened(of_member, self.root).into_owned();
-                    match bound_executable_kind(self.tool, self.bindings, name, &of_member) {
+                    let of_member = flattened(of_member, &self.root).into_owned();
+                    match bound_executable_kind(self.known.tool, self.known.bindings, name, &of_member) {
                         Some(kind) => *member = kind.plainest(&of_member),
                         None => self.make_harmless(member, &of_member, depth),
                     }
@@ -195,13 +182,12 @@ impl Values<'_> {
     }
 
     fn address(&self) -> Option<String> {
-        self.tool_files.upstream().map(|upstream| format!("{upstream}{PROBED_PAGE}"))
+        self.known.tool_files.upstream().map(|upstream| format!("{upstream}{PROBED_PAGE}"))
     }
 
     /// The paths that satisfy the request, all in our own folder.
     fn paths(&self, slot: &ArgumentSlot, requested: &RequestedPath) -> Vec<String> {
-        let files = self.tool_files;
-        let holds_repository = self.has_repository;
+        let files = self.known.tool_files;
         let sent = slot.sent_text().unwrap_or_default();
         let is_ours = sent.starts_with(files.folder());
         match requested {
@@ -211,7 +197,7 @@ impl Values<'_> {
                 let described = files.path(&plain_name(&slot.name), &slot.description(), 0);
                 let is_file = described.rsplit('/').next().is_some_and(|name| name.contains('.'));
                 let described = Some(described).filter(|path| is_file && *path != sent);
-                let plain = [files.file(), relative_to(&files.file(), self.workspace)];
+                let plain = [files.file(), relative_to(&files.file(), self.known.workspace)];
                 described.into_iter().chain(plain).collect()
             }
             RequestedPath::Ending(endings) => {
@@ -220,7 +206,7 @@ impl Values<'_> {
             }
             RequestedPath::FolderOf(ending) => vec![format!("{}/of-{ending}", files.folder())],
             RequestedPath::Folder | RequestedPath::FolderNotFile
-                if plain_name(&slot.name).contains("repo") && holds_repository =>
+                if plain_name(&slot.name).contains("repo") && self.known.has_repository =>
             {
                 vec![files.repository()]
             }
@@ -230,17 +216,20 @@ impl Values<'_> {
                 let is_file = sent.rsplit('/').next().is_some_and(|name| name.contains('.'));
                 if is_file { vec![format!("{project}/index.js"), project] } else { vec![project] }
             }
-            RequestedPath::Repository if holds_repository => vec![files.repository()],
+            RequestedPath::Repository if self.known.has_repository => vec![files.repository()],
             RequestedPath::Repository => Vec::new(),
             RequestedPath::Absolute => vec![files.file()],
             RequestedPath::Relative if is_ours => {
                 let name = sent.rsplit('/').next().unwrap_or_default().to_owned();
-                vec![relative_to(&sent, self.workspace), relative_to(&sent, files.folder()), name]
+                vec![relative_to(&sent, self.known.workspace), relative_to(&sent, files.folder()), name]
             }
             RequestedPath::Relative => vec![ToolFiles::FILE.to_owned()],
+            RequestedPath::Below(root) if *root == self.guard.repository && may_be_repository(slot) => {
+                vec![root.clone()]
+            }
             // A folder is requested: the root itself, if it is one of ours.
             RequestedPath::Below(root) if is_of_folder(&slot.name) => {
-                let is_own = root == self.workspace || root.starts_with(files.folder());
+                let is_own = root == self.known.workspace || root.starts_with(files.folder());
                 let below = files.folder().starts_with(root.as_str()).then(|| files.folder().to_owned());
                 is_own.then(|| root.clone()).into_iter().chain(below).collect()
             }

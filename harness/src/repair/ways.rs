@@ -4,10 +4,10 @@
 
 use serde_json::Value;
 
-use super::bracket::bracketed;
-use super::change::ParameterChange;
 use super::context::RepairContext;
+use super::instruction::bracketed;
 use super::instruction::{required, stated_changes, unwanted};
+use super::requested::ParameterChange;
 use super::requested::{RequestedChange, RequestedPath, StatedChange};
 use super::shown::shows;
 use super::slot::ArgumentSlot;
@@ -64,9 +64,7 @@ pub(super) fn requested_changes<'s>(
         ways.retain(|way| way.iter().all(|change| matches!(change.requested, RequestedChange::OneOf(_))));
         return ways;
     }
-    let ranked = subject::ranked(text, slots);
-    let named: Vec<&ArgumentSlot> =
-        ranked.iter().filter(|(score, _)| *score >= subject::NAMED).map(|(_, slot)| *slot).collect();
+    let named = named(&subject::ranked(text, slots));
     if let Some(change) = too_many(text, &named) {
         return vec![vec![change]];
     }
@@ -191,9 +189,7 @@ fn of_paths<'s>(
     if let (Some(slot), None) = (sent_paths.next(), sent_paths.next())
         && rest.iter().any(|other| other.place == slot.place)
     {
-        let is_found =
-            |stated: &StatedChange| around.meant.is_none() || around.advises || !stated.0.is_of_what_exists();
-        let stated = path::stated_change(text, slot).filter(is_found);
+        let stated = path::stated_change(text, slot).filter(|stated| around.can_make(&stated.0));
         ways.extend(stated.map(|stated| vec![change(text, slot, stated)]));
     }
     ways
@@ -209,26 +205,17 @@ fn of_unnamed<'s>(
     let is_text = |slot: &&ArgumentSlot| {
         slot.place.len() == 1 && slot.is_known() && slot.sent.as_ref().is_some_and(Value::is_string)
     };
-    let meant = slots.iter().filter(is_text).filter_map(|slot| {
-        let (requested, at) = bracketed(text, slot, around)?;
-        Some((slot, requested, sentence(text, at.start)))
-    });
-    let meant: Vec<_> = meant.take(TEXTS).collect();
-    let change = |(slot, requested, words): &(&'s ArgumentSlot, RequestedChange, String)| ParameterChange {
-        slot,
-        requested: requested.clone(),
-        words: words.clone(),
-    };
+    let meant = slots.iter().filter(is_text);
+    let meant: Vec<(&'s ArgumentSlot, StatedChange)> =
+        meant.filter_map(|slot| Some((slot, bracketed(text, slot, around)?))).take(TEXTS).collect();
+    let change = |(slot, stated): &(&'s ArgumentSlot, StatedChange)| change(text, slot, stated.clone());
     let all = (meant.len() > 1).then(|| meant.iter().map(change).collect());
     all.into_iter().chain(meant.iter().map(|one| vec![change(one)])).collect()
 }
 
 /// The parameters that a sentence calls missing; if one of several is enough, the first.
 fn missing<'s>(text: &str, named: &[&'s ArgumentSlot]) -> Vec<ParameterChange<'s>> {
-    let lacking = named.iter().filter_map(|slot| {
-        let (requested, at) = required(text, slot)?;
-        Some(ParameterChange { slot, requested, words: sentence(text, at.start) })
-    });
+    let lacking = named.iter().filter_map(|slot| Some(change(text, slot, required(text, slot)?)));
     let mut lacking: Vec<ParameterChange<'s>> = lacking.collect();
     let lower = text.to_ascii_lowercase();
     if ["either ", " or ", "at least one", "one of", "any of"].iter().any(|word| lower.contains(word)) {
@@ -246,7 +233,7 @@ fn too_many<'s>(text: &str, named: &[&'s ArgumentSlot]) -> Option<ParameterChang
     }
     let found = pattern!("name/exclusive").find(text)?;
     let slot = sent.iter().rev().find(|slot| !slot.is_required)?;
-    Some(ParameterChange { slot, requested: RequestedChange::Absent, words: sentence(text, found.start()) })
+    Some(change(text, slot, (RequestedChange::Absent, found.range())))
 }
 
 /// A part of a reply as a reader sees it.

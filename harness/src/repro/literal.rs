@@ -119,8 +119,17 @@ fn is_safe(number: &serde_json::Number) -> bool {
     }
 }
 
+/// The arguments of a call: a literal, at this depth of indentation, or JSON in a raw string of Go or Rust. `None` for a number
+/// that the language would round.
+pub(super) fn arguments(arguments: &Value, language: TestLanguage, indent: usize) -> Option<String> {
+    match language {
+        TestLanguage::Python | TestLanguage::JavaScript => value(arguments, language, indent),
+        TestLanguage::Go | TestLanguage::Rust => Some(raw(arguments, language)),
+    }
+}
+
 /// A value as JSON in a raw string of Go or Rust.
-pub(super) fn raw(value: &Value, language: TestLanguage) -> String {
+fn raw(value: &Value, language: TestLanguage) -> String {
     let mut text = String::new();
     for letter in value.to_string().chars() {
         match letter {

@@ -29,10 +29,10 @@ pub(super) fn script(repro: &Repro) -> Option<String> {
         "scratch=$(cd \"$(mktemp -d)\" && pwd -P)\nworkspace=$scratch/workspace outside=$scratch/workspace-outside\n\
          mkdir \"$workspace\" \"$outside\"\n",
     );
-    for folder in &repro.folders {
+    for folder in &repro.layout.folders {
         let _ = writeln!(text, "mkdir -p {}", quoted(folder, repro));
     }
-    for (path, content) in &repro.files {
+    for (path, content) in &repro.layout.files {
         let _ = writeln!(text, "printf %s {} >{}", quoted(content, repro), quoted(path, repro));
     }
     text.push_str("mkfifo \"$scratch/in\" \"$scratch/out\"\n(\n");

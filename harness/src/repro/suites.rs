@@ -1,5 +1,6 @@
 //! A reproduction as a test for each kind of test suite, and the file that starts the server for each.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
@@ -14,10 +15,8 @@ const COLUMNS: usize = 96;
 
 /// The tests of a finding; empty for a call that no test can express.
 pub(super) fn tests(repro: &Repro) -> Vec<ReproFile> {
-    let Some(calls) = &repro.calls else { return Vec::new() };
-    let tests =
-        [pytest(repro, calls), vitest(repro, calls), Some(go(repro, calls)), Some(rust(repro, calls))];
-    tests.into_iter().flatten().collect()
+    let calls = repro.calls.iter();
+    calls.flat_map(|calls| SUITES.iter().filter_map(|suite| suite.test(repro, calls))).collect()
 }
 
 /// The comment above a test: the finding, how to fix the server, how to run the test.
@@ -53,151 +52,136 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// How a language writes the statements of a test.
-struct Syntax {
+/// A kind of test suite, and how a test for it is written. What stands between `@` is filled in.
+struct TestSuite {
     language: TestLanguage,
+    path: &'static str,
+    comment: &'static str,
+    /// How the test is run.
+    run: &'static str,
+    /// Before each statement, and after it.
     margin: &'static str,
+    end: &'static str,
+    call: &'static str,
     /// What gives the last reply its name.
     reply: &'static str,
-    call: &'static str,
-    end: &'static str,
+    /// What is checked, by [`Check`].
+    refused: &'static str,
+    absent: &'static str,
+    other: &'static str,
+    file: &'static str,
 }
 
-const PYTHON: Syntax = Syntax {
-    language: TestLanguage::Python,
-    margin: "        ",
-    reply: "reply = ",
-    call: "server.call",
-    end: "",
-};
-const JAVASCRIPT: Syntax = Syntax {
-    language: TestLanguage::JavaScript,
-    margin: "    ",
-    reply: "const reply = ",
-    call: "await server.call",
-    end: ";",
-};
-const GO: Syntax =
-    Syntax { language: TestLanguage::Go, margin: "\t", reply: "reply := ", call: "server.call", end: "" };
-const RUST: Syntax = Syntax {
-    language: TestLanguage::Rust,
-    margin: "    ",
-    reply: "let reply = ",
-    call: "server.call",
-    end: ";",
-};
+const SUITES: [TestSuite; 4] = [
+    TestSuite {
+        language: TestLanguage::Python,
+        path: "pytest/test_@NAME@.py",
+        comment: "#",
+        run: "`pytest @FOLDER@/pytest/test_@NAME@.py`",
+        margin: "        ",
+        end: "",
+        call: "server.call",
+        reply: "reply = ",
+        refused: "assert reply.is_error, @SHORT@",
+        absent: "assert @TEXT@ not in reply.text, @SHORT@",
+        other: "assert reply.text != @TEXT@, @SHORT@",
+        file: "@COMMENT@\nfrom mcp_server import Server\n\n\ndef test_@NAME@():\n    with Server() as server:\n\
+            @STEPS@    @CHECK@\n",
+    },
+    TestSuite {
+        language: TestLanguage::JavaScript,
+        path: "vitest/@NAME@.test.mjs",
+        comment: "//",
+        run: "`npx vitest run @FOLDER@/vitest/@NAME@.test.mjs`",
+        margin: "    ",
+        end: ";",
+        call: "await server.call",
+        reply: "const reply = ",
+        refused: "expect(reply.isError, @SHORT@).toBe(true);",
+        absent: "expect(reply.text, @SHORT@).not.toContain(@TEXT@);",
+        other: "expect(reply.text, @SHORT@).not.toBe(@TEXT@);",
+        file: "@COMMENT@\nimport { expect, test } from \"vitest\";\nimport { Server } from \"./mcp-server.mjs\";\n\n\
+            test(@SHORT@, async () => {\n  const server = new Server();\n  try {\n@STEPS@    @CHECK@\n  } finally {\n    \
+            server.stop();\n  }\n}, 70_000);\n",
+    },
+    TestSuite {
+        language: TestLanguage::Go,
+        // Go would build a file whose name ends in a system's, such as `.._windows_test.go`, only on that system.
+        path: "go/@NAME@_repro_test.go",
+        comment: "//",
+        run: "`go test -run Test@CAMEL@ .` in this folder",
+        margin: "\t",
+        end: "",
+        call: "server.call",
+        reply: "reply := ",
+        refused: "!reply.isError",
+        absent: "strings.Contains(reply.text, @TEXT@)",
+        other: "reply.text == @TEXT@",
+        file: "package repro\n\nimport @IMPORTS@\n\n@COMMENT@func Test@CAMEL@(t *testing.T) {\n\tserver := newServer(t)\n\
+            @STEPS@\tif @CHECK@ {\n\t\tt.Error(@SHORT@)\n\t}\n}\n",
+    },
+    TestSuite {
+        language: TestLanguage::Rust,
+        path: "rust/@NAME@.rs",
+        comment: "//",
+        run: "copy this file and `mcp_server/` to `tests/`, `cargo add --dev serde_json`, `cargo test --test @NAME@`",
+        margin: "    ",
+        end: ";",
+        call: "server.call",
+        reply: "let reply = ",
+        refused: "assert!(reply.is_error, \"{}\", @SHORT@);",
+        absent: "assert!(!reply.text.contains(@TEXT@), \"{}\", @SHORT@);",
+        other: "assert_ne!(reply.text, @TEXT@, \"{}\", @SHORT@);",
+        file: "@COMMENT@\nmod mcp_server;\n\n#[test]\nfn @NAME@() {\n    let mut server = mcp_server::Server::new();\n\
+            @STEPS@    @CHECK@\n}\n",
+    },
+];
 
-impl Syntax {
-    /// The statements that set up the case and make its calls; the last reply gets a name. `None` if the language cannot
-    /// write the arguments of a call.
+impl TestSuite {
+    /// The test of a finding; `None` if the language cannot write the arguments of a call.
+    fn test(&self, repro: &Repro, calls: &[(String, Value)]) -> Option<ReproFile> {
+        let capital = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
+        let words = repro.name.split('_').filter(|word| !word.is_empty());
+        let (check, imports) = match &repro.check {
+            Check::Refused => (self.refused, "\"testing\""),
+            Check::Absent(_) => (self.absent, "(\n\t\"strings\"\n\t\"testing\"\n)"),
+            Check::Other(_) => (self.other, "\"testing\""),
+        };
+        let mut fields = vec![
+            ("@NAME@", repro.name.clone()),
+            ("@CAMEL@", words.map(capital).collect()),
+            ("@FOLDER@", repro.start.folder.clone()),
+            ("@SHORT@", string(&repro.short, self.language)),
+            ("@TEXT@", string(repro.check.text(), self.language)),
+            ("@IMPORTS@", imports.to_owned()),
+            ("@STEPS@", self.steps(repro, calls)?),
+        ];
+        let [path, run, check] = [self.path, self.run, check].map(|template| filled(template, &fields));
+        fields.extend([("@COMMENT@", comment(repro, self.comment, &run)), ("@CHECK@", check)]);
+        Some(ReproFile { path, text: filled(self.file, &fields) })
+    }
+
+    /// The statements that set up the case and make its calls; the last reply gets a name.
     fn steps(&self, repro: &Repro, calls: &[(String, Value)]) -> Option<String> {
-        let Self { language, margin, reply, call, end } = *self;
+        let Self { language, margin, reply, call, end, .. } = *self;
         let mut text = String::new();
         if let Some(why) = repro.effects.why_guarded() {
             let _ = writeln!(text, "{margin}server.allowed({}){end}", string(why, language));
         }
-        for folder in &repro.folders {
+        for folder in &repro.layout.folders {
             let _ = writeln!(text, "{margin}server.folder({}){end}", string(folder, language));
         }
-        for (path, content) in &repro.files {
+        for (path, content) in &repro.layout.files {
             let given = format!("{}, {}", string(path, language), string(content, language));
             let _ = writeln!(text, "{margin}server.file({given}){end}");
         }
         for (index, (tool, arguments)) in calls.iter().enumerate() {
             let named = if index + 1 == calls.len() { reply } else { "" };
-            let arguments = match language {
-                TestLanguage::Python | TestLanguage::JavaScript => {
-                    literal::value(arguments, language, margin.len())?
-                }
-                TestLanguage::Go | TestLanguage::Rust => literal::raw(arguments, language),
-            };
+            let arguments = literal::arguments(arguments, language, margin.len())?;
             let _ = writeln!(text, "{margin}{named}{call}({}, {arguments}){end}", string(tool, language));
         }
         Some(text)
     }
-}
-
-fn pytest(repro: &Repro, calls: &[(String, Value)]) -> Option<ReproFile> {
-    let file = format!("test_{}.py", repro.name);
-    let steps = PYTHON.steps(repro, calls)?;
-    let short = string(&repro.short, TestLanguage::Python);
-    let looked_for = string(repro.check.text(), TestLanguage::Python);
-    let check = match &repro.check {
-        Check::Refused => format!("assert reply.is_error, {short}"),
-        Check::Absent(_) => format!("assert {looked_for} not in reply.text, {short}"),
-        Check::Other(_) => format!("assert reply.text != {looked_for}, {short}"),
-    };
-    let text = format!(
-        "{}\nfrom mcp_server import Server\n\n\ndef test_{}():\n    with Server() as server:\n{steps}    {check}\n",
-        comment(repro, "#", &format!("`pytest {}/pytest/{file}`", repro.start.folder)),
-        repro.name
-    );
-    Some(ReproFile { path: format!("pytest/{file}"), text })
-}
-
-fn vitest(repro: &Repro, calls: &[(String, Value)]) -> Option<ReproFile> {
-    let file = format!("{}.test.mjs", repro.name);
-    let steps = JAVASCRIPT.steps(repro, calls)?;
-    let short = string(&repro.short, TestLanguage::JavaScript);
-    let looked_for = string(repro.check.text(), TestLanguage::JavaScript);
-    let check = match &repro.check {
-        Check::Refused => format!("expect(reply.isError, {short}).toBe(true);"),
-        Check::Absent(_) => format!("expect(reply.text, {short}).not.toContain({looked_for});"),
-        Check::Other(_) => format!("expect(reply.text, {short}).not.toBe({looked_for});"),
-    };
-    let text = format!(
-        "{}\nimport {{ expect, test }} from \"vitest\";\nimport {{ Server }} from \"./mcp-server.mjs\";\n\n\
-         test({short}, async () => {{\n  const server = new Server();\n  try {{\n{steps}    {check}\n  }} finally {{\n    \
-         server.stop();\n  }}\n}}, 70_000);\n",
-        comment(repro, "//", &format!("`npx vitest run {}/vitest/{file}`", repro.start.folder)),
-    );
-    Some(ReproFile { path: format!("vitest/{file}"), text })
-}
-
-fn go(repro: &Repro, calls: &[(String, Value)]) -> ReproFile {
-    let capital = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
-    let name: String = repro.name.split('_').filter(|word| !word.is_empty()).map(capital).collect();
-    let steps = GO.steps(repro, calls);
-    let looked_for = string(repro.check.text(), TestLanguage::Go);
-    let (import, condition) = match &repro.check {
-        Check::Refused => ("import \"testing\"", "!reply.isError".to_owned()),
-        Check::Absent(_) => (
-            "import (\n\t\"strings\"\n\t\"testing\"\n)",
-            format!("strings.Contains(reply.text, {looked_for})"),
-        ),
-        Check::Other(_) => ("import \"testing\"", format!("reply.text == {looked_for}")),
-    };
-    let text = format!(
-        "package repro\n\n{import}\n\n{}func Test{name}(t *testing.T) {{\n\tserver := newServer(t)\n{}\tif {condition} {{\n\t\t\
-         t.Error({})\n\t}}\n}}\n",
-        comment(repro, "//", &format!("`go test -run Test{name} .` in this folder")),
-        steps.unwrap_or_default(),
-        string(&repro.short, TestLanguage::Go)
-    );
-    // Go would build a file whose name ends in a system's, such as `.._windows_test.go`, only on that system.
-    ReproFile { path: format!("go/{}_repro_test.go", repro.name), text }
-}
-
-fn rust(repro: &Repro, calls: &[(String, Value)]) -> ReproFile {
-    let steps = RUST.steps(repro, calls);
-    let short = string(&repro.short, TestLanguage::Rust);
-    let looked_for = string(repro.check.text(), TestLanguage::Rust);
-    let check = match &repro.check {
-        Check::Refused => format!("assert!(reply.is_error, \"{{}}\", {short});"),
-        Check::Absent(_) => format!("assert!(!reply.text.contains({looked_for}), \"{{}}\", {short});"),
-        Check::Other(_) => format!("assert_ne!(reply.text, {looked_for}, \"{{}}\", {short});"),
-    };
-    let run = format!(
-        "copy this file and `mcp_server/` to `tests/`, `cargo add --dev serde_json`, `cargo test --test {}`",
-        repro.name
-    );
-    let text = format!(
-        "{}\nmod mcp_server;\n\n#[test]\nfn {}() {{\n    let mut server = mcp_server::Server::new();\n{}    {check}\n}}\n",
-        comment(repro, "//", &run),
-        repro.name,
-        steps.unwrap_or_default()
-    );
-    ReproFile { path: format!("rust/{}.rs", repro.name), text }
 }
 
 /// The file that starts the server, for each kind of test suite.
@@ -223,22 +207,17 @@ pub fn support(start: &ReproStart, lifecycle: Lifecycle) -> Vec<ReproFile> {
 }
 
 fn fields(start: &ReproStart, meta: &Value, language: TestLanguage) -> [(&'static str, String); 8] {
-    let pairs = |pairs: &mut dyn Iterator<Item = (&String, &String)>| {
-        let pairs: Vec<(&String, &String)> = pairs.collect();
+    let pairs = |pairs: &BTreeMap<String, String>| {
+        let listed = |pair: fn(String, String) -> String| {
+            let pairs = pairs.iter().map(|(name, text)| pair(string(name, language), string(text, language)));
+            pairs.collect::<Vec<_>>().join(", ")
+        };
         match language {
             TestLanguage::Python | TestLanguage::JavaScript => {
-                let value = pairs.iter().map(|(name, text)| ((*name).clone(), json!(text))).collect();
-                literal::value(&Value::Object(value), language, 0).unwrap_or_default()
+                literal::value(&json!(pairs), language, 0).unwrap_or_default()
             }
-            TestLanguage::Go | TestLanguage::Rust => {
-                let between = if language == TestLanguage::Go { ": " } else { ", " };
-                let pair = |(name, text): &(&String, &String)| {
-                    let pair = format!("{}{between}{}", string(name, language), string(text, language));
-                    if language == TestLanguage::Go { pair } else { format!("({pair})") }
-                };
-                let inner = pairs.iter().map(pair).collect::<Vec<_>>().join(", ");
-                if language == TestLanguage::Go { format!("{{{inner}}}") } else { inner }
-            }
+            TestLanguage::Go => format!("{{{}}}", listed(|name, text| format!("{name}: {text}"))),
+            TestLanguage::Rust => listed(|name, text| format!("({name}, {text})")),
         }
     };
     let cwd = match (language, &start.cwd) {
@@ -249,18 +228,15 @@ fn fields(start: &ReproStart, meta: &Value, language: TestLanguage) -> [(&'stati
     };
     let meta = match language {
         TestLanguage::Go if meta.is_null() => "``".to_owned(),
-        TestLanguage::Go | TestLanguage::Rust => literal::raw(meta, language),
-        TestLanguage::Python | TestLanguage::JavaScript => {
-            literal::value(meta, language, 0).unwrap_or_default()
-        }
+        _ => literal::arguments(meta, language, 0).unwrap_or_default(),
     };
     [
         ("@VERSION@", env!("CARGO_PKG_VERSION").to_owned()),
         ("@PROTOCOL@", LEGACY_VERSIONS[0].to_owned()),
         ("@COMMAND@", literal::strings(&start.command, language)),
         ("@CWD@", cwd),
-        ("@ENV@", pairs(&mut start.env.iter())),
-        ("@SECRETS@", pairs(&mut start.secrets().iter())),
+        ("@ENV@", pairs(&start.env)),
+        ("@SECRETS@", pairs(&start.secrets())),
         ("@META@", meta),
         ("@ALLOWED@", ALLOWED.to_owned()),
     ]

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::drive::{Assignment, DriveError, behind, command};
 use crate::memory::Curve;
-use crate::server::{Deadlines, Meter, RunFolders, Session};
+use crate::server::{Deadlines, RunFolders, ServerProcesses, Session};
 use crate::transcript::Lifecycle;
 
 /// More calls than a server needs to warm up.
@@ -33,7 +33,7 @@ pub(super) async fn measured(assignment: &Assignment, process: usize) -> Result<
     for calls in 1..=CALLS {
         session.call("tools/call", &call).await;
         if calls % BETWEEN == 0
-            && let Some(bytes) = session.meter().and_then(Meter::memory)
+            && let Some(bytes) = session.processes().and_then(ServerProcesses::memory)
         {
             curve.add(calls, bytes);
         }

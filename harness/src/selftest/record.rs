@@ -35,7 +35,7 @@ use super::selector::Selector;
 use super::{Pair, Recorded, contracts};
 
 /// The deadline of a call, which only one defect reaches: the one that never answers.
-const CALL: Duration = Duration::from_secs(5);
+const CALL: Duration = Duration::from_secs(15);
 const START: Duration = Duration::from_secs(30);
 /// At most this many threads drive.
 const THREADS: usize = 8;

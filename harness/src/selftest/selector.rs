@@ -15,15 +15,9 @@ use crate::transcript::DrivenCase;
 /// A selection of cases by their properties.
 #[derive(Debug)]
 pub(super) struct Selector {
-    count: CaseCount,
+    /// How many of the matching cases are selected at most.
+    most: usize,
     words: Vec<Word>,
-}
-
-/// How many of the matching cases are selected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CaseCount {
-    Each,
-    First,
 }
 
 /// A property of a case.
@@ -43,13 +37,10 @@ impl Selector {
     /// # Errors
     /// What is wrong with it, in words.
     pub(super) fn read(text: &str) -> Result<Self, String> {
-        let (count, words) = match text.strip_prefix('^') {
-            Some(words) => (CaseCount::First, words),
-            None => (CaseCount::Each, text),
-        };
+        let (most, words) = text.strip_prefix('^').map_or((usize::MAX, text), |words| (1, words));
         let words: Result<Vec<_>, _> = words.split(' ').map(Word::read).collect();
         let words = words.map_err(|cause| format!("`{text}` is not a case selector: {cause}"))?;
-        Ok(Self { count, words })
+        Ok(Self { most, words })
     }
 
     /// The cases of a run that it selects.
@@ -58,11 +49,7 @@ impl Selector {
         cases: &'c [DrivenCase],
         suite: &Suite,
     ) -> impl Iterator<Item = &'c DrivenCase> {
-        let most = match self.count {
-            CaseCount::Each => usize::MAX,
-            CaseCount::First => 1,
-        };
-        cases.iter().filter(|driven| self.matches(driven, suite)).take(most)
+        cases.iter().filter(|driven| self.matches(driven, suite)).take(self.most)
     }
 
     /// Whether all words hold for a case. A case made from a tool's schema has no file.
@@ -119,7 +106,6 @@ mod tests {
     use super::*;
     use crate::condition::CaseId;
     use crate::suite::load_case;
-    use crate::transcript::{CaseKind, CaseOutcome};
 
     const CASE: &str = r#"
 title = "A case"
@@ -136,16 +122,7 @@ value = { path = "{case}/absent.txt" }
 "#;
 
     fn driven(id: &str, condition: Option<&str>) -> DrivenCase {
-        DrivenCase {
-            id: CaseId(id.to_owned()),
-            title: String::new(),
-            kind: CaseKind::Scenario,
-            requirements: Vec::new(),
-            condition: condition.map(str::to_owned),
-            tools: Vec::new(),
-            files: Vec::new(),
-            outcome: CaseOutcome::Driven,
-        }
+        DrivenCase { condition: condition.map(str::to_owned), ..DrivenCase::of(CaseId(id.to_owned())) }
     }
 
     #[test]

@@ -56,11 +56,6 @@ impl Beneath {
         Ok(statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?)
     }
 
-    /// Opens an existing folder without changing anything.
-    pub(crate) fn find(&self, path: &Path) -> io::Result<Self> {
-        parts(path)?.into_iter().try_fold(self.again()?, |folder, name| folder.look_into(name))
-    }
-
     /// Opens the folder of this name without changing anything.
     pub(crate) fn look_into(&self, name: &OsStr) -> io::Result<Self> {
         Ok(Self(openat(&self.0, name, folder_flags(), Mode::empty())?))
@@ -129,19 +124,8 @@ impl Beneath {
         }
     }
 
-    /// Whether a path is that of a regular file.
-    pub(crate) fn is_file(&self, path: &Path) -> bool {
-        let found = split(path)
-            .and_then(|(above, name)| self.find(above)?.stat_of(name).map(|found| kind_of(&found)));
-        found.is_ok_and(|kind| kind == EntryKind::File)
-    }
-
-    /// Whether a path is that of a regular file with these bytes and no other name.
-    pub(crate) fn has(&self, path: &Path, bytes: &[u8]) -> bool {
-        split(path).is_ok_and(|(above, name)| self.find(above).is_ok_and(|folder| folder.holds(name, bytes)))
-    }
-
-    fn holds(&self, name: &OsStr, bytes: &[u8]) -> bool {
+    /// Whether an entry is a regular file with these bytes and no other name.
+    pub(crate) fn holds(&self, name: &OsStr, bytes: &[u8]) -> bool {
         let expected = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
         let like = |found: &Stat| {
             kind_of(found) == EntryKind::File && found.st_nlink == 1 && found.st_size == expected
@@ -174,16 +158,6 @@ impl Beneath {
         folder.remove_one(name)
     }
 
-    /// Moves a folder from here to a place below another handle, which must be free or an empty folder.
-    pub(crate) fn move_to(&self, name: &OsStr, other: &Self, to: &OsStr) -> io::Result<()> {
-        renameat(&self.0, name, &other.0, to)?;
-        // Anything may have taken its place.
-        match other.look_into(to) {
-            Ok(_) => Ok(()),
-            Err(error) => other.remove_one(to).and(Err(error)),
-        }
-    }
-
     /// Renames an entry.
     pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         Ok(renameat(&self.0, from, &self.0, to)?)
@@ -203,11 +177,6 @@ impl Beneath {
             }
         }
         Ok(names)
-    }
-
-    /// The kind of an entry.
-    pub(crate) fn kind(&self, name: &OsStr) -> io::Result<EntryKind> {
-        Ok(kind_of(&self.stat_of(name)?))
     }
 
     /// Deletes everything in the folder except the entry `kept`.
@@ -322,12 +291,6 @@ impl Beneath {
             }
         }
         Err(io::Error::other("something else keeps appearing in its place"))
-    }
-
-    /// The parent folder of a path, created if missing, and the path's last name.
-    fn place<'p>(&self, path: &'p Path) -> io::Result<(Self, &'p OsStr)> {
-        let (above, name) = split(path)?;
-        Ok((self.make(above)?, name))
     }
 
     /// Opens the folder of this name and gives its owner full permissions.

@@ -63,14 +63,6 @@ pub struct ConfinementOptions {
     pub env: Vec<String>,
 }
 
-/// The harness's own services that a confined server can reach.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Services {
-    ports: Vec<u16>,
-    /// The socket that receives listeners for these ports from the server's own network.
-    taker: Option<String>,
-}
-
 /// A way of confining servers that works on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confiner {
@@ -78,7 +70,10 @@ pub struct Confiner {
     shim: PathBuf,
     #[cfg(target_os = "linux")]
     namespaces: settings::Namespaces,
-    services: Services,
+    /// The ports of the harness's own services that a confined server can reach.
+    ports: Vec<u16>,
+    /// The socket that receives listeners for these ports from the server's own network.
+    taker: Option<String>,
     openings: ConfinementOptions,
     home: Home,
     kept_back: Vec<String>,
@@ -96,8 +91,8 @@ impl Confiner {
         let variables = std::env::vars_os()
             .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()));
         let kept_back = secret::kept_back(variables, &openings.env);
-        let services = Services::default();
-        Ok(Self { shim: shim.to_owned(), namespaces, services, openings, home: Home::Hidden, kept_back })
+        let (shim, home) = (shim.to_owned(), Home::Hidden);
+        Ok(Self { shim, namespaces, ports: Vec::new(), taker: None, openings, home, kept_back })
     }
 
     /// Other systems have no namespaces.
@@ -113,8 +108,7 @@ impl Confiner {
     /// Whoever waits at `taker` gets a listener for each port in the network of each server.
     #[must_use]
     pub fn reaching(&self, ports: Vec<u16>, taker: &Taker) -> Self {
-        let services = Services { ports, taker: Some(taker.name().to_owned()) };
-        Self { services, ..self.clone() }
+        Self { ports, taker: Some(taker.name().to_owned()), ..self.clone() }
     }
 
     /// The confinement with the whole home folder readable; writes there are discarded at the end. `None` if it
@@ -132,6 +126,7 @@ impl Confiner {
             allow_read: names(&self.openings.allow_read),
             allow_write: names(&self.openings.allow_write),
             kept_back: self.kept_back.clone(),
+            in_workspace: false,
         }
     }
 
@@ -163,7 +158,7 @@ mod linux {
     use std::ffi::OsString;
     use std::io;
     use std::os::unix::net::UnixListener;
-    use std::path::{Path, PathBuf};
+    use std::path::PathBuf;
     use std::sync::atomic::{AtomicU64, Ordering};
     use std::sync::{Arc, Mutex, PoisonError};
 
@@ -257,8 +252,8 @@ mod linux {
                 task: ShimTask::Start,
                 namespaces: confiner.namespaces,
                 root: Root::clone(&*self.root(&start(command, self)?)?),
-                ports: confiner.services.ports.clone(),
-                taker: confiner.services.taker.clone(),
+                ports: confiner.ports.clone(),
+                taker: confiner.taker.clone(),
             };
             let mut builder = tokio::process::Command::new(&confiner.shim);
             for name in &confiner.kept_back {
@@ -280,11 +275,10 @@ mod linux {
                 return Ok(Arc::clone(root));
             }
             let openings = &self.confiner.openings;
-            let run: Vec<PathBuf> = self.folders.iter().chain([&self.temporary]).cloned().collect();
             let opened = layout::OpenedPaths {
                 read: &openings.allow_read,
                 write: &openings.allow_write,
-                run: &run,
+                run: &start.own,
                 base: &self.temporary,
                 home: self.confiner.home,
             };
@@ -312,13 +306,7 @@ mod linux {
             cwd,
             home: home.and_then(|home| home.canonicalize().ok()),
             path: std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect(),
-            own: within
-                .folders
-                .iter()
-                .map(PathBuf::as_path)
-                .chain([&*within.temporary])
-                .map(Path::to_owned)
-                .collect(),
+            own: within.folders.iter().chain([&within.temporary]).cloned().collect(),
         })
     }
 }

@@ -3,9 +3,11 @@
 //! The main type is [`RunFolders`], the folders of a run. Servers can write there, so everything in them is
 //! accessed through [`Beneath`].
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read as _};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::argument::filler;
 use crate::cause;
@@ -15,10 +17,10 @@ use crate::suite::{File, FileContent};
 
 use super::barred::{Barred, BarredFiles};
 use super::beneath::{Beneath, plain};
-use super::entry::split;
+use super::entry::{cleaned, leaves, split};
 use super::look::{Held, Snapshot};
 use super::owned::{OwnedFolder, PREFIX};
-use super::{repository, rescue};
+use super::repository;
 
 /// The folders of one run, deleted when this is dropped.
 pub struct RunFolders {
@@ -26,32 +28,8 @@ pub struct RunFolders {
     home: OwnedFolder,
     /// Their paths, as they stand in a transcript.
     pub folders: Folders,
-}
-
-/// The folder that contains all others of a run, by its path and by its handle.
-pub(super) struct RunRoot {
-    pub(super) root: PathBuf,
-    pub(super) handle: Beneath,
-}
-
-impl RunRoot {
-    /// A path relative to this folder, whatever links may be on the way.
-    fn below(&self, path: &Path) -> io::Result<PathBuf> {
-        let mut plain = PathBuf::new();
-        for part in path.components() {
-            match part {
-                Component::ParentDir => {
-                    plain.pop();
-                }
-                Component::CurDir => {}
-                part => plain.push(part),
-            }
-        }
-        plain.strip_prefix(&self.root).map(Path::to_owned).map_err(|_| {
-            let message = format!("{} is not inside the folders of this run", path.display());
-            io::Error::new(io::ErrorKind::InvalidInput, message)
-        })
-    }
+    /// The names of the cases' folders that were made in the workspace.
+    cases: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl RunFolders {
@@ -68,7 +46,7 @@ impl RunFolders {
     /// # Errors
     /// When the folders cannot be made.
     pub fn create_in(parent: &Path, seed: u64) -> io::Result<Self> {
-        Self::within(kept_home(tempfile::Builder::new().prefix(PREFIX), parent)?, seed)
+        Self::within(OwnedFolder::create(tempfile::Builder::new().prefix(PREFIX), parent)?, seed)
     }
 
     /// The folders in a folder whose name follows from the seed, so that paths in calls do too; if another run
@@ -78,7 +56,7 @@ impl RunFolders {
     /// When the folders cannot be made.
     pub fn create_named(parent: &Path, seed: u64) -> io::Result<Self> {
         let name = format!("{PREFIX}seed-{seed}");
-        match kept_home(tempfile::Builder::new().prefix(&name).rand_bytes(0), parent) {
+        match OwnedFolder::create(tempfile::Builder::new().prefix(&name).rand_bytes(0), parent) {
             Ok(home) => Self::within(home, seed),
             Err(_) => Self::create_in(parent, seed),
         }
@@ -92,7 +70,7 @@ impl RunFolders {
         let home = Path::new(&earlier.workspace).parent();
         let names = home.and_then(|home| Some((home.parent()?, home.file_name()?)));
         let (parent, name) = names.ok_or(io::ErrorKind::NotFound)?;
-        Self::within(kept_home(tempfile::Builder::new().prefix(name).rand_bytes(0), parent)?, seed)
+        Self::within(OwnedFolder::create(tempfile::Builder::new().prefix(name).rand_bytes(0), parent)?, seed)
     }
 
     fn within(home: OwnedFolder, seed: u64) -> io::Result<Self> {
@@ -102,19 +80,23 @@ impl RunFolders {
             canary: format!("canary-{:016x}", spread(seed)),
             ..Folders::default()
         };
-        let run_folders = Self { home, folders };
+        let run_folders = Self { home, folders, cases: Mutex::default() };
         run_folders.make(Path::new(&run_folders.folders.workspace))?;
         run_folders.reset_outside()?;
         Ok(run_folders)
     }
 
-    /// The folder that contains all others of the run.
-    pub(super) fn run_folder(&self) -> io::Result<RunRoot> {
-        Ok(RunRoot { root: self.home.path.clone(), handle: self.home.handle.again()? })
+    /// A path relative to the run's own folder, whatever links may be on the way.
+    fn below(&self, path: &Path) -> io::Result<PathBuf> {
+        cleaned(path).strip_prefix(&self.home.path).map(Path::to_owned).map_err(|_| leaves(path))
     }
 
     fn make(&self, folder: &Path) -> io::Result<Beneath> {
-        self.home.handle.make(&self.run_folder()?.below(folder)?)
+        self.home.handle.make(&self.below(folder)?)
+    }
+
+    fn find(&self, folder: &Path) -> io::Result<Beneath> {
+        self.home.handle.find(&self.below(folder)?)
     }
 
     /// Makes the server's own temporary folder, unless it exists.
@@ -158,6 +140,7 @@ impl RunFolders {
     }
 
     /// Makes the folder of a case with its files; `replace` fills in tokens, `limit` is the server's largest file.
+    /// Anything that a server put in the place of one of them is deleted.
     ///
     /// # Errors
     /// When a file cannot be made.
@@ -169,15 +152,39 @@ impl RunFolders {
         replace: &dyn Fn(&str) -> String,
     ) -> io::Result<PathBuf> {
         let folder = self.case_folder(id);
-        fill(&self.run_folder()?, &folder, files, limit, replace)?;
+        let handle = &self.home.handle;
+        self.cases.lock().unwrap_or_else(PoisonError::into_inner).insert(folder_name(id).into());
+        self.make(&folder)?;
+        for file in files {
+            let path = self.below(&folder.join(replace(&file.path)))?;
+            match &file.content {
+                FileContent::Text(text) => handle.write(&path, replace(text).as_bytes())?,
+                FileContent::Lines(lines) => handle.write(&path, replace(&lines.text()).as_bytes())?,
+                FileContent::BeyondLimit(offset) => {
+                    handle.write(&path, filler(limit.saturating_add_signed(*offset)).as_ref())?;
+                }
+                FileContent::Directory => drop(handle.make(&path)?),
+                FileContent::Hex(digits) => handle.write(&path, &bytes_of(digits))?,
+                FileContent::Git(commits) => {
+                    repository::make(handle, &self.home.path, &path, commits, replace)?;
+                }
+                FileContent::Link(target) => handle.link(&path, &replace(target))?,
+                FileContent::Fifo => handle.fifo(&path)?,
+            }
+        }
         Ok(folder)
     }
 
     /// The present contents of one of the folders; a missing one counts as empty.
     pub fn look(&self, folder: &Path) -> Snapshot {
-        let found =
-            self.run_folder().and_then(|run_folder| run_folder.handle.find(&run_folder.below(folder)?));
-        found.map_or_else(|_| Snapshot::default(), |folder| Snapshot::take(&folder))
+        self.find(folder).map_or_else(|_| Snapshot::default(), |folder| Snapshot::take(&folder))
+    }
+
+    /// The present contents of the workspace but for the cases' folders.
+    pub(crate) fn look_beside_cases(&self) -> Snapshot {
+        let cases = self.cases.lock().unwrap_or_else(PoisonError::into_inner);
+        let workspace = self.find(Path::new(&self.folders.workspace));
+        workspace.map_or_else(|_| Snapshot::default(), |folder| Snapshot::of_rest(&folder, &cases))
     }
 
     /// The beginning of a text file in one of the folders; `None` if there is no such file, or it is no text.
@@ -190,7 +197,7 @@ impl RunFolders {
 
     /// Opens a regular file in one of the folders.
     fn file(&self, path: &Path) -> io::Result<fs::File> {
-        let below = self.run_folder()?.below(path)?;
+        let below = self.below(path)?;
         let (above, name) = split(&below)?;
         self.home.handle.find(above)?.file(name)
     }
@@ -209,7 +216,7 @@ impl RunFolders {
     /// # Errors
     /// When it is not there, or cannot be deleted.
     pub(crate) fn remove_file(&self, path: &Path) -> io::Result<()> {
-        self.home.handle.remove_file(&self.run_folder()?.below(path)?)
+        self.home.handle.remove_file(&self.below(path)?)
     }
 
     /// Deletes whatever is there, a folder with all its contents; it is no error if nothing is there.
@@ -217,7 +224,7 @@ impl RunFolders {
     /// # Errors
     /// When something is left behind.
     pub(crate) fn take_away(&self, path: &Path) -> io::Result<()> {
-        self.home.handle.remove(&self.run_folder()?.below(path)?)
+        self.home.handle.remove(&self.below(path)?)
     }
 
     /// Empties a folder, or makes it if it is missing.
@@ -230,12 +237,10 @@ impl RunFolders {
 
     /// Whether these folders together contain at least this many entries or bytes.
     pub(crate) fn exceed(&self, folders: &[PathBuf], entries: usize, bytes: u64) -> bool {
-        let Ok(run_folder) = self.run_folder() else { return false };
         let mut held = Held::default();
-        folders.iter().any(|folder| {
-            let found = run_folder.below(folder).and_then(|below| run_folder.handle.find(&below));
-            found.is_ok_and(|folder| held.exceeds(&folder, entries, bytes))
-        })
+        folders
+            .iter()
+            .any(|folder| self.find(folder).is_ok_and(|folder| held.exceeds(&folder, entries, bytes, 0)))
     }
 
     /// Deletes the folders now, so that a failure can be reported.
@@ -267,35 +272,6 @@ pub(crate) fn resolved(path: &str) -> io::Result<String> {
     Ok(for_servers(&plain(Path::new(path).canonicalize()?)))
 }
 
-/// Makes a folder with these files; see [`RunFolders::lay_out`]. Anything that a server put in the place of one
-/// of them is deleted.
-pub(super) fn fill(
-    run_folder: &RunRoot,
-    folder: &Path,
-    files: &[File],
-    limit: u64,
-    replace: &dyn Fn(&str) -> String,
-) -> io::Result<()> {
-    let handle = &run_folder.handle;
-    handle.make(&run_folder.below(folder)?)?;
-    for file in files {
-        let path = run_folder.below(&folder.join(replace(&file.path)))?;
-        match &file.content {
-            FileContent::Text(text) => handle.write(&path, replace(text).as_bytes())?,
-            FileContent::Lines(lines) => handle.write(&path, replace(&lines.text()).as_bytes())?,
-            FileContent::BeyondLimit(offset) => {
-                handle.write(&path, filler(limit.saturating_add_signed(*offset)).as_ref())?;
-            }
-            FileContent::Directory => drop(handle.make(&path)?),
-            FileContent::Hex(digits) => handle.write(&path, &bytes_of(digits))?,
-            FileContent::Git(commits) => repository::make(handle, &run_folder.root, &path, commits, replace)?,
-            FileContent::Link(target) => handle.link(&path, &replace(target))?,
-            FileContent::Fifo => handle.fifo(&path)?,
-        }
-    }
-    Ok(())
-}
-
 /// The bytes that hexadecimal digits stand for; the loader has checked that they are pairs.
 fn bytes_of(digits: &str) -> Vec<u8> {
     let pairs = (0..digits.len()).step_by(2).filter_map(|at| digits.get(at..at + 2));
@@ -308,15 +284,6 @@ fn spread(seed: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)
-}
-
-/// A run's folder below another one, which is also swept if the program is ended by a signal.
-fn kept_home(builder: &tempfile::Builder<'_, '_>, parent: &Path) -> io::Result<OwnedFolder> {
-    let home = OwnedFolder::create(builder, parent)?;
-    if let Some(parent) = home.path.parent() {
-        rescue::remember(parent);
-    }
-    Ok(home)
 }
 
 #[cfg(test)]
@@ -350,6 +317,19 @@ mod tests {
                 ("{case}/c.txt.bak".to_owned(), FileChangeKind::Created { earlier_content: true }),
             ]
         );
+    }
+
+    #[test]
+    fn what_is_beside_the_cases_is_seen_without_their_folders() {
+        let run_folders = RunFolders::create(1).unwrap();
+        let folder = run_folders.lay_out(&CaseId("read/x".into()), &[], 0, &str::to_owned).unwrap();
+        let before = run_folders.look_beside_cases();
+        fs::write(folder.join("a.txt"), "a").unwrap();
+        assert_eq!(run_folders.look_beside_cases(), before);
+        fs::write(Path::new(&run_folders.folders.workspace).join("alpha.md"), "a").unwrap();
+        let changes = before.changes(&run_folders.look_beside_cases(), "{workspace}", false);
+        let paths: Vec<_> = changes.into_iter().map(|change| change.path).collect();
+        assert_eq!(paths, ["{workspace}/alpha.md"]);
     }
 
     #[test]

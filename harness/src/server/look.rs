@@ -36,21 +36,31 @@ impl Snapshot {
     pub(super) fn take(folder: &Beneath) -> Self {
         let mut snapshot = Self::default();
         let mut left = BYTES;
-        snapshot.look(folder, PathBuf::new(), 0, &mut left);
+        snapshot.look(folder, PathBuf::new(), &BTreeSet::new(), &mut left);
         snapshot
     }
 
-    fn look(&mut self, folder: &Beneath, below: PathBuf, depth: usize, left: &mut u64) {
+    /// The same without what is at these paths, and with both ends of each file alone.
+    pub(super) fn of_rest(folder: &Beneath, left_out: &BTreeSet<PathBuf>) -> Self {
+        let mut snapshot = Self::default();
+        snapshot.look(folder, PathBuf::new(), left_out, &mut 0);
+        snapshot
+    }
+
+    fn look(&mut self, folder: &Beneath, below: PathBuf, left_out: &BTreeSet<PathBuf>, left: &mut u64) {
         for name in folder.names(ENTRIES).unwrap_or_default() {
             if self.entries.len() + self.folders.len() >= ENTRIES {
                 return;
             }
             let path = below.join(&name);
+            if left_out.contains(&path) {
+                continue;
+            }
             match folder.kind(&name) {
                 // Git keeps its own records there, and may update them whenever it runs.
-                Ok(EntryKind::Folder) if depth < DEPTH && name != ".git" => {
+                Ok(EntryKind::Folder) if below.components().count() < DEPTH && name != ".git" => {
                     if let Ok(inner) = folder.look_into(&name) {
-                        self.look(&inner, path, depth + 1, left);
+                        self.look(&inner, path, left_out, left);
                     }
                 }
                 Ok(EntryKind::Folder) => {
@@ -127,12 +137,8 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// Whether a folder contains more than this, or is nested deeper than any ordinary tool makes it.
-    pub(super) fn exceeds(&mut self, folder: &Beneath, entries: usize, bytes: u64) -> bool {
-        self.add(folder, entries, bytes, 0)
-    }
-
-    fn add(&mut self, folder: &Beneath, entries: usize, bytes: u64, depth: usize) -> bool {
+    /// Whether a folder contains more than this, or is nested deeper than any ordinary tool makes it; `depth` is its own.
+    pub(super) fn exceeds(&mut self, folder: &Beneath, entries: usize, bytes: u64, depth: usize) -> bool {
         const DEEPEST: usize = 64;
         for name in folder.names(entries).unwrap_or_default() {
             self.entries += 1;
@@ -140,7 +146,7 @@ impl Held {
             if kind_of(&found) != EntryKind::Folder {
                 self.bytes = self.bytes.saturating_add(size(&found));
             } else if let Ok(inner) = folder.look_into(&name)
-                && (depth >= DEEPEST || self.add(&inner, entries, bytes, depth + 1))
+                && (depth >= DEEPEST || self.exceeds(&inner, entries, bytes, depth + 1))
             {
                 return true;
             }

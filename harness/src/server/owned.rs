@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use super::beneath::{Beneath, is_own, is_same, is_there, plain};
+use super::rescue;
 
 /// The beginning of the names of runs' folders.
 pub(super) const PREFIX: &str = "mcp-errconf-";
@@ -46,6 +47,8 @@ impl OwnedFolder {
         let lock = handle.file(OsStr::new(&unlocked))?;
         lock.try_lock()?;
         handle.rename(&unlocked, MARK)?;
+        // It is swept as well if the program is ended by a signal.
+        rescue::remember(&parent);
         let parent = Beneath::open(&parent)?;
         let path = made.keep();
         let name = path.file_name().unwrap_or_default().to_owned();

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use tokio::io::AsyncReadExt;
@@ -16,9 +16,8 @@ use crate::secret::Concealed;
 use crate::wording::circumstance::is_panic;
 
 use super::group::{PreparedCommand, ProcessGroup, exit_of};
-use super::process_limits::ProcessLimits;
 use super::startable::{startable, with_ending};
-use super::watch::{Bounds, Meter, watch};
+use super::watch::{Bounds, ServerProcesses, watch};
 use super::{RunConfinement, Streams};
 
 /// How much of standard error is kept, in bytes.
@@ -27,7 +26,7 @@ const STDERR_TAIL: usize = 16 * 1024;
 const REAP: Duration = Duration::from_millis(500);
 
 /// How a server is started; tokens are replaced already.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Command {
     /// The program and its arguments; never empty.
     pub words: Vec<String>,
@@ -60,23 +59,37 @@ pub struct SpawnError {
     pub(crate) is_want_of_room: bool,
 }
 
-/// What a process writes to standard error.
-#[derive(Clone)]
-pub(super) struct StandardError(Arc<Mutex<Tail>>);
+/// The last bytes that a process has written to standard error.
+#[derive(Clone, Default)]
+pub(super) struct StandardError(Arc<Mutex<Vec<u8>>>);
 
 impl StandardError {
+    fn tail(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Whether a panic was written there since it was last taken.
     pub(super) fn tells_of_panic(&self) -> bool {
-        let tail = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        is_panic(&String::from_utf8_lossy(&tail.bytes))
+        is_panic(&String::from_utf8_lossy(&self.tail()))
+    }
+
+    fn push(&self, chunk: &[u8]) {
+        let mut tail = self.tail();
+        tail.extend_from_slice(chunk);
+        let excess = tail.len().saturating_sub(STDERR_TAIL);
+        tail.drain(..excess);
+    }
+
+    fn take(&self) -> String {
+        String::from_utf8_lossy(&std::mem::take(&mut *self.tail())).into_owned()
     }
 }
 
 /// A running server process. Dropping it ends its whole group.
 pub(super) struct Process {
     child: Child,
-    group: ProcessGroup,
-    stderr: Arc<Mutex<Tail>>,
+    pub(super) group: ProcessGroup,
+    pub(super) stderr: StandardError,
     /// The task that reads standard error.
     reader: JoinHandle<()>,
     /// The task that watches what the processes hold.
@@ -135,10 +148,10 @@ impl Process {
         else {
             return Err(fail("its standard streams could not be opened".to_owned()));
         };
-        let tail = Arc::new(Mutex::new(Tail::default()));
+        let tail = StandardError::default();
         let beyond = Arc::default();
         let process = Self {
-            reader: tokio::spawn(drain(stderr, Arc::clone(&tail))),
+            reader: tokio::spawn(drain(stderr, tail.clone())),
             watcher: tokio::spawn(watch(group.leader(), command.bounds, Arc::clone(&beyond))),
             child,
             group,
@@ -160,14 +173,9 @@ impl Process {
         }
     }
 
-    /// A meter for the process and its children.
-    pub(super) fn meter(&self) -> Meter {
-        Meter::new(self.group.leader())
-    }
-
-    /// The limits of the process and its children.
-    pub(super) fn limits(&self) -> ProcessLimits {
-        ProcessLimits::new(self.group.leader())
+    /// The process and its children.
+    pub(super) fn processes(&self) -> ServerProcesses {
+        ServerProcesses { leader: self.group.leader() }
     }
 
     /// Waits, within limits, until standard error has been read to its end.
@@ -177,40 +185,14 @@ impl Process {
         }
     }
 
-    /// What is written to standard error.
-    pub(super) fn standard_error(&self) -> StandardError {
-        StandardError(Arc::clone(&self.stderr))
-    }
-
     /// The end of what was written to standard error since the last call of this function.
     pub(super) fn take_stderr(&self) -> String {
-        let written = self.stderr.lock().unwrap_or_else(PoisonError::into_inner).take();
-        self.concealed.text(&written)
+        self.concealed.text(&self.stderr.take())
     }
 
     /// Completes when the process has ended.
     pub(super) async fn reaped(&mut self) {
         let _ = self.child.wait().await;
-    }
-
-    /// Records the children of the process, while it can still be seen that they are its own.
-    pub(super) fn look(&mut self) {
-        self.group.look();
-    }
-
-    /// Asks the whole group to end.
-    pub(super) fn ask(&self) {
-        self.group.ask();
-    }
-
-    /// Kills the whole group.
-    pub(super) fn kill(&mut self) {
-        self.group.kill();
-    }
-
-    /// Ends what is left of the group.
-    pub(super) fn end_group(&mut self) {
-        self.group.end();
     }
 
     /// Kills the process and its group, and waits at most `grace` for it to be gone.
@@ -248,29 +230,10 @@ fn spawn_cause(error: &std::io::Error) -> String {
     }
 }
 
-async fn drain(mut stderr: ChildStderr, tail: Arc<Mutex<Tail>>) {
+async fn drain(mut stderr: ChildStderr, tail: StandardError) {
     let mut chunk = [0; 8 * 1024];
     while let Ok(count @ 1..) = stderr.read(&mut chunk).await {
-        tail.lock().unwrap_or_else(PoisonError::into_inner).push(&chunk[..count]);
-    }
-}
-
-/// The last bytes of a stream.
-#[derive(Default)]
-struct Tail {
-    bytes: Vec<u8>,
-}
-
-impl Tail {
-    fn push(&mut self, chunk: &[u8]) {
-        self.bytes.extend_from_slice(chunk);
-        if self.bytes.len() > STDERR_TAIL {
-            self.bytes.drain(..self.bytes.len() - STDERR_TAIL);
-        }
-    }
-
-    fn take(&mut self) -> String {
-        String::from_utf8_lossy(&std::mem::take(&mut self.bytes)).into_owned()
+        tail.push(&chunk[..count]);
     }
 }
 
@@ -280,7 +243,7 @@ mod tests {
 
     #[test]
     fn only_the_tail_of_standard_error_is_kept() {
-        let mut tail = Tail::default();
+        let tail = StandardError::default();
         for number in 0..10_000 {
             tail.push(format!("line {number}\n").as_bytes());
         }

@@ -1,9 +1,9 @@
 //! Lowers a limit of a server's running processes for a while: then every write to a file fails, as on a full disk, or
 //! nothing more can be opened. Linux only.
 //!
-//! The main type is [`ProcessLimits`]. A running server is reached wherever it keeps its files.
+//! The main type is [`LoweredLimit`]. A running server is reached wherever it keeps its files.
 
-use super::group::Leader;
+use super::watch::ServerProcesses;
 
 /// The processes of a server, and what those that ended have left in their parents' accounts: the same as before while no
 /// program is started and none ends.
@@ -19,18 +19,7 @@ pub enum Scarce {
     Descriptors,
 }
 
-/// The limits of one server's processes.
-#[derive(Debug, Clone, Copy)]
-pub struct ProcessLimits {
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there are no such limits"))]
-    leader: Leader,
-}
-
-impl ProcessLimits {
-    pub(super) fn new(leader: Leader) -> Self {
-        Self { leader }
-    }
-
+impl ServerProcesses {
     /// Lets the server's processes have no more of this until the result is dropped; `None` if the system allows that for
     /// none of them, so that nothing has changed.
     #[cfg_attr(not(target_os = "linux"), expect(clippy::unused_self, reason = "on Linux it is used"))]
@@ -78,7 +67,8 @@ mod linux {
 
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
-    use super::{Leader, Scarce};
+    use super::Scarce;
+    use crate::server::group::Leader;
     use crate::server::orphan::group_of;
 
     /// A limit that is as it was once this is dropped, also for processes that were started meanwhile.

@@ -27,6 +27,12 @@ pub(super) fn refusal(method: &str, outcome: &Outcome) -> String {
     }
 }
 
+/// A cause with what the server printed about it on standard output and standard error.
+pub(super) fn with_output(cause: &str, noise: &[String], stderr: &str) -> String {
+    let cause = with_address(cause, noise, stderr);
+    with_stderr(&with_noise(&cause, noise), stderr)
+}
+
 /// How a cause says that the server serves HTTP.
 pub(crate) const SERVES_HTTP: &str = "It seems to serve HTTP";
 
@@ -37,7 +43,7 @@ pub(super) fn address<'l>(noise: &'l [String], stderr: &'l str) -> Option<&'l st
 }
 
 /// A cause with what is the matter if the server serves HTTP: a line that it printed names its address.
-pub(super) fn with_address(cause: &str, noise: &[String], stderr: &str) -> String {
+fn with_address(cause: &str, noise: &[String], stderr: &str) -> String {
     let Some(line) = address(noise, stderr) else { return cause.to_owned() };
     let line: String = line.trim().chars().take(LONGEST_QUOTE).collect();
     format!(
@@ -48,7 +54,7 @@ pub(super) fn with_address(cause: &str, noise: &[String], stderr: &str) -> Strin
 
 /// A cause with the first lines of standard output that are not messages: they often show what was started
 /// instead.
-pub(super) fn with_noise(cause: &str, noise: &[String]) -> String {
+fn with_noise(cause: &str, noise: &[String]) -> String {
     let Some(first) = noise.first() else { return cause.to_owned() };
     let first: String = first.chars().take(LONGEST_QUOTE).collect();
     let more = match noise.len() - 1 {
@@ -63,7 +69,7 @@ pub(super) fn with_noise(cause: &str, noise: &[String]) -> String {
 
 /// A cause with the end of the server's standard error. If the line that says what went wrong stands further
 /// up, it is added: Go and Node print stack frames after it.
-pub(super) fn with_stderr(cause: &str, stderr: &str) -> String {
+fn with_stderr(cause: &str, stderr: &str) -> String {
     const TAIL: usize = 8;
     let lines: Vec<&str> = stderr.trim_end().lines().collect();
     if lines.is_empty() {

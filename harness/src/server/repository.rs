@@ -5,7 +5,6 @@
 //! about.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -15,6 +14,7 @@ use crate::suite::Commit;
 
 use super::beneath::Beneath;
 use super::entry::EntryKind;
+use super::startable::on_path;
 
 /// The first commit's date, in seconds since 1970; each further one is a day later.
 const FIRST: u64 = 1_700_000_000;
@@ -22,9 +22,12 @@ const DAY: u64 = 86_400;
 
 const BRANCHES: &str = "refs/heads";
 const MAIN: &str = "main";
-/// The configuration of a repository. It includes a committer's name, because HOME may contain none.
+/// The configuration of a repository. It includes a committer's name, because HOME may contain none. Its remote is the
+/// repository itself, so that a tool can fetch, pull and push without a network.
 const CONFIGURATION: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\
-                             [user]\n\tname = mcp-errconf\n\temail = mcp-errconf@example.com\n";
+                             [user]\n\tname = mcp-errconf\n\temail = mcp-errconf@example.com\n\
+                             [remote \"origin\"]\n\turl = .\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n\
+                             [branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n";
 /// The folders that git requires below `.git`.
 const FOLDERS: [&str; 2] = ["objects", "refs"];
 /// At most this many different repositories are kept in memory.
@@ -178,11 +181,7 @@ fn data(stream: &mut String, text: &str) {
 }
 
 /// The program's full path, if it is found: only then can it be started without first copying this process.
-static PROGRAM: LazyLock<OsString> = LazyLock::new(|| {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let mut programs = std::env::split_paths(&folders).map(|folder| folder.join("git"));
-    programs.find(|program| program.is_file()).map_or_else(|| "git".into(), OsString::from)
-});
+static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| on_path("git").unwrap_or_else(|| "git".into()));
 
 /// Git in a folder, with no environment except the path to its programs.
 fn git(folder: &Path) -> Command {
@@ -217,14 +216,18 @@ fn run(git: &mut Command, input: &str) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// Whether the user has explicitly disabled these tests because git is missing; otherwise they fail.
-    fn is_left_out() -> bool {
-        let is_left_out = !is_possible();
-        assert!(
-            !is_left_out || std::env::var_os("MCP_ERRCONF_TEST_WITHOUT_GIT").is_some(),
-            "git is not installed: install it, or set MCP_ERRCONF_TEST_WITHOUT_GIT to skip the tests that need it"
-        );
-        is_left_out
+    /// A temporary folder; `None` if git is missing and the user has explicitly disabled these tests. Otherwise they fail.
+    fn folder() -> Option<(tempfile::TempDir, Beneath)> {
+        if !is_possible() {
+            assert!(
+                std::env::var_os("MCP_ERRCONF_TEST_WITHOUT_GIT").is_some(),
+                "git is not installed: install it, or set MCP_ERRCONF_TEST_WITHOUT_GIT to skip the tests that need it"
+            );
+            return None;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let below = Beneath::open(folder.path()).expect("it is opened");
+        Some((folder, below))
     }
 
     fn commit(message: &str, text: &str) -> Commit {
@@ -239,13 +242,9 @@ mod tests {
 
     #[test]
     fn two_repositories_of_the_same_commits_are_the_same_and_have_no_hook() {
-        if is_left_out() {
-            return;
-        }
         let commits = [commit("Plant", "apple\n"), commit("Water", "apple\nlemon\n")];
-        let made = [0, 1].map(|_| {
-            let folder = tempfile::tempdir().expect("a folder");
-            let below = Beneath::open(folder.path()).expect("it is opened");
+        let made = [folder(), folder()].map(|made| {
+            let (folder, below) = made?;
             for _ in 0..2 {
                 let lime = |text: &str| text.replace("lemon", "lime");
                 make(&below, folder.path(), Path::new("trees"), &commits, &lime).expect("it is made");
@@ -253,23 +252,20 @@ mod tests {
             let trees = folder.path().join("trees");
             let clean = git(&trees).args(["status", "--porcelain"]).output().expect("git runs");
             assert!(clean.status.success() && clean.stdout.is_empty(), "{clean:?}");
-            folder
+            Some(folder)
         });
-        let text =
-            std::fs::read_to_string(made[0].path().join("trees/notes/fruit.txt")).expect("it is checked out");
+        let [Some(one), Some(other)] = made else { return };
+        let trees = one.path().join("trees");
+        let text = std::fs::read_to_string(trees.join("notes/fruit.txt")).expect("it is checked out");
         assert_eq!(text, "apple\nlime\n");
-        assert_eq!(head(&made[0].path().join("trees")), head(&made[1].path().join("trees")));
-        assert_eq!(head(&made[0].path().join("trees")).len(), 40);
-        assert!(!made[0].path().join("trees/.git/hooks").exists());
+        assert_eq!(head(&trees), head(&other.path().join("trees")));
+        assert_eq!(head(&trees).len(), 40);
+        assert!(!trees.join(".git/hooks").exists());
     }
 
     #[test]
     fn a_lock_that_a_killed_git_left_is_gone_from_a_repository_that_is_made_again() {
-        if is_left_out() {
-            return;
-        }
-        let folder = tempfile::tempdir().expect("a folder");
-        let below = Beneath::open(folder.path()).expect("it is opened");
+        let Some((folder, below)) = folder() else { return };
         let commits = [commit("Plant", "apple\n")];
         let make =
             || make(&below, folder.path(), Path::new("trees"), &commits, &str::to_owned).expect("it is made");
@@ -283,11 +279,7 @@ mod tests {
 
     #[test]
     fn a_repository_has_branches_that_conflict_and_tags() {
-        if is_left_out() {
-            return;
-        }
-        let folder = tempfile::tempdir().expect("a folder");
-        let below = Beneath::open(folder.path()).expect("it is opened");
+        let Some((folder, below)) = folder() else { return };
         let commits = [
             Commit { tag: Some("v1.0".to_owned()), ..commit("Plant", "apple\n") },
             Commit { branch: Some("other".to_owned()), ..commit("Graft", "pear\n") },
@@ -304,18 +296,18 @@ mod tests {
         assert_eq!(said(&["log", "--format=%s", "other"]), "Graft\nPlant\n");
         assert_eq!(said(&["show", "main:notes/fruit.txt"]), "apple\nlime\n");
         assert_eq!(said(&["status", "--porcelain"]), "", "it is clean");
+        for arguments in [&["fetch"][..], &["pull"], &["push"], &["push", "origin", "main"]] {
+            let output = git(&trees).args(arguments).output().expect("git runs");
+            assert!(output.status.success(), "{arguments:?}: {output:?}");
+        }
         assert!(said(&["merge", "--no-edit", "other"]).contains("CONFLICT"));
     }
 
     #[test]
     fn what_git_says_of_a_stream_that_is_wrong_is_the_cause() {
-        if is_left_out() {
-            return;
-        }
-        let folder = tempfile::tempdir().expect("a folder");
+        let Some((folder, below)) = folder() else { return };
         let mut wrong = commit("Plant", "apple\n");
         wrong.files = [("../escaped".to_owned(), String::new())].into();
-        let below = Beneath::open(folder.path()).expect("it is opened");
         let made = make(&below, folder.path(), Path::new("trees"), &[wrong], &str::to_owned);
         let error = made.expect_err("a path that leaves is refused");
         assert!(error.to_string().contains("git ended with"), "{error}");

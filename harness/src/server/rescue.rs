@@ -66,18 +66,15 @@ fn words(how: &OsString) -> String {
 /// Deletes the partial files that this process was writing in a folder.
 fn remove_parts(folder: &Path) {
     let Ok(entries) = folder.read_dir() else { return };
-    for entry in entries.flatten().filter(|entry| is_own_part(&entry.file_name().to_string_lossy())) {
-        let _ = std::fs::remove_file(entry.path());
+    for entry in entries.flatten() {
+        if writer_of(&entry.file_name().to_string_lossy()) == Some(std::process::id()) {
+            let _ = std::fs::remove_file(entry.path());
+        }
     }
 }
 
 /// The ending of the names of files that are still being written and will replace others.
 pub(crate) const PART: &str = ".part";
-
-/// Whether this process made a file of this name.
-fn is_own_part(name: &str) -> bool {
-    writer_of(name) == Some(std::process::id())
-}
 
 /// Whether a process of this number runs.
 #[cfg(unix)]

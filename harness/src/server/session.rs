@@ -7,29 +7,31 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::exchange::{LivenessCheck, Malformed, Outcome, RawReply, StrayMessage};
+use crate::exchange::{Exchange, LivenessCheck, Outcome, RawReply, StrayMessage};
+use crate::secret::Concealed;
 use crate::transcript::Lifecycle;
 use crate::wire::{
-    Assembler, DISCOVER, DecodedLine, IN_A_BATCH, INITIALIZE, INITIALIZED, PROGRESS, RawLine, ResponseId,
-    ServerHello, cancelled_line, discovered, error_line, initialize_params, notification_line, request_line,
-    result_line, welcome, with_meta,
+    Assembler, DISCOVER, INITIALIZE, INITIALIZED, RawLine, ServerHello, cancelled_line, discovered,
+    error_line, initialize_params, notification_line, request_line, result_line, welcome, with_meta,
 };
 
-use super::Meter;
 use super::process::{Command, SpawnError, StandardError};
-use super::process_limits::ProcessLimits;
-use super::refusal::{address, refusal, with_address, with_noise, with_stderr};
-use super::side_traffic::{SideTraffic, quoted};
+use super::refusal::{address, refusal, with_output};
+use super::side_traffic::SideTraffic;
 use super::transport::Transport;
+use super::watch::ServerProcesses;
 
 mod at_once;
 mod incoming;
 mod pipeline;
+mod progress;
 
 pub use pipeline::{Arrival, Pipeline};
 
-use incoming::{LineRole, without_id};
+use incoming::LineRole;
+use progress::ProgressTokens;
 
 const METHOD_NOT_FOUND: i64 = -32601;
 /// How long to wait for a better reply after one that does not say which request it answers.
@@ -72,6 +74,7 @@ pub struct Session {
     cancelled: BTreeSet<i64>,
     /// Requests that were taken back before they were answered: one reply to each may still come.
     withdrawn: BTreeSet<i64>,
+    progress: ProgressTokens,
     reserve: TimeReserve,
 }
 
@@ -122,15 +125,41 @@ pub struct Answered {
     pub elapsed: Duration,
 }
 
-/// What arrived after the last answer.
-#[derive(Debug, Default, PartialEq)]
-pub struct TrailingOutput {
-    /// Lines that are not messages.
-    pub noise: Vec<String>,
-    /// Messages that belong to the last request.
-    pub strays: Vec<StrayMessage>,
-    /// Replies to earlier requests of the session, by their ids.
-    pub belated: Vec<(i64, StrayMessage)>,
+impl Answered {
+    /// A request to which no reply has come.
+    fn none(id: i64, line: String) -> Self {
+        Self {
+            id,
+            line,
+            outcome: Outcome::NoReply { waited_ms: 0, liveness: LivenessCheck::Unasked },
+            reply: None,
+            noise: Vec::new(),
+            strays: Vec::new(),
+            belated: Vec::new(),
+            stderr: String::new(),
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    /// The exchange of a call that was sent alone: everything that came meanwhile belongs to it.
+    pub(crate) fn exchange(self, tool: &str, arguments: Value) -> Exchange {
+        let mut exchange = Exchange::alone(Some(tool), arguments, self.outcome);
+        exchange.call.line = self.line;
+        exchange.reply = self.reply;
+        exchange.noise = self.noise;
+        exchange.strays = self.strays;
+        exchange.stderr = self.stderr;
+        exchange.elapsed_ms = millis(self.elapsed);
+        exchange
+    }
+
+    fn add(&mut self, side: SideTraffic) {
+        self.reply = self.reply.take().or(side.reply);
+        self.noise.extend(side.noise);
+        self.strays.extend(side.strays);
+        self.belated.extend(side.belated);
+        self.stderr.push_str(&side.stderr);
+    }
 }
 
 /// Why a session did not begin.
@@ -160,19 +189,29 @@ impl Session {
         roots: Vec<String>,
         deadlines: Deadlines,
     ) -> Result<(Self, ServerHello, Answered), OpenError> {
-        let transport = Transport::open(command)?;
-        let mut session = Self {
-            transport,
-            lifecycle,
-            deadlines,
-            roots,
-            next_id: FIRST,
-            assembler: Assembler::default(),
-            given_up: BTreeSet::new(),
-            cancelled: BTreeSet::new(),
-            withdrawn: BTreeSet::new(),
-            reserve: TimeReserve::default(),
-        };
+        Self::begin(Transport::open(command)?, lifecycle, roots, deadlines).await
+    }
+
+    /// Begins a session with a server on the other side of these streams.
+    ///
+    /// # Errors
+    /// If no session begins.
+    pub(crate) async fn over(
+        reader: impl AsyncRead + Send + Unpin + 'static,
+        writer: impl AsyncWrite + Send + Unpin + 'static,
+        deadlines: Deadlines,
+    ) -> Result<(Self, ServerHello, Answered), OpenError> {
+        let transport = Transport::over(reader, writer, Concealed::default(), None);
+        Self::begin(transport, Lifecycle::Legacy, Vec::new(), deadlines).await
+    }
+
+    async fn begin(
+        transport: Transport,
+        lifecycle: Lifecycle,
+        roots: Vec<String>,
+        deadlines: Deadlines,
+    ) -> Result<(Self, ServerHello, Answered), OpenError> {
+        let mut session = Self::new(transport, lifecycle, roots, deadlines);
         let (method, params) = first_request(lifecycle);
         let answer = session.request(method, &params.to_string(), deadlines.start).await;
         let greeting = match (&answer.outcome, lifecycle) {
@@ -189,11 +228,25 @@ impl Session {
             }
             Err(cause) => {
                 session.transport.kill().await;
-                let cause = with_address(&cause, &answer.noise, &answer.stderr);
-                let cause = with_noise(&cause, &answer.noise);
-                let cause = with_stderr(&cause, &answer.stderr);
+                let cause = with_output(&cause, &answer.noise, &answer.stderr);
                 Err(OpenError::Refused { cause, answer: Box::new(answer) })
             }
+        }
+    }
+
+    fn new(transport: Transport, lifecycle: Lifecycle, roots: Vec<String>, deadlines: Deadlines) -> Self {
+        Self {
+            transport,
+            lifecycle,
+            deadlines,
+            roots,
+            next_id: FIRST,
+            assembler: Assembler::default(),
+            given_up: BTreeSet::new(),
+            cancelled: BTreeSet::new(),
+            withdrawn: BTreeSet::new(),
+            progress: ProgressTokens::default(),
+            reserve: TimeReserve::default(),
         }
     }
 
@@ -205,10 +258,8 @@ impl Session {
         if let Outcome::NoReply { liveness, .. } = &mut answer.outcome {
             let mut side = SideTraffic::default();
             *liveness = self.liveness(answer.id, begun, &mut side).await;
-            answer.noise.extend(side.noise);
-            answer.strays.extend(side.strays);
-            answer.belated.extend(side.belated);
-            answer.stderr.push_str(&self.transport.take_stderr());
+            side.stderr = self.transport.take_stderr();
+            answer.add(side);
         }
         answer
     }
@@ -218,14 +269,9 @@ impl Session {
         self.reserve = reserve;
     }
 
-    /// A meter for the server's processes; `None` if the server is not a process.
-    pub fn meter(&self) -> Option<Meter> {
-        self.transport.meter()
-    }
-
-    /// The limits of the server's processes; `None` if the server is not a process.
-    pub fn limits(&self) -> Option<ProcessLimits> {
-        self.transport.limits()
+    /// The server's processes; `None` if the server is not a process.
+    pub fn processes(&self) -> Option<ServerProcesses> {
+        self.transport.processes()
     }
 
     /// Sends a line unchanged, whatever it contains; its effect shows in the replies to later requests.
@@ -265,22 +311,16 @@ impl Session {
         if matches!(outcome, Outcome::Ended(_)) {
             self.transport.drained().await;
         }
-        Answered {
-            id,
-            line,
-            outcome,
-            reply: side.reply,
-            noise: side.noise,
-            strays: side.strays,
-            belated: side.belated,
-            stderr: side.stderr + &self.transport.take_stderr(),
-            elapsed: begun.elapsed(),
-        }
+        side.stderr.push_str(&self.transport.take_stderr());
+        let mut answer = Answered { outcome, elapsed: begun.elapsed(), ..Answered::none(id, line) };
+        answer.add(side);
+        answer
     }
 
     fn compose(&mut self, method: &str, params: &str) -> (i64, String) {
         let id = self.next_id;
         self.next_id += 1;
+        self.progress.begin(id, params);
         let line = match self.lifecycle {
             Lifecycle::Legacy => request_line(id, method, params),
             Lifecycle::Modern => request_line(id, method, &with_meta(params)),
@@ -433,51 +473,19 @@ impl Session {
     }
 
     /// Shuts the server down properly; returns what arrived after the last answer.
-    pub async fn close(mut self) -> TrailingOutput {
+    pub async fn close(mut self) -> SideTraffic {
         let mut side = SideTraffic::default();
-        let (mut given_up, mut withdrawn) = (self.given_up, self.withdrawn);
-        let mut pieces = Vec::new();
         let shutdown = self.transport.shutdown().await;
         if let Some(grace) = shutdown.outlived.filter(|_| self.lifecycle == Lifecycle::Modern) {
             side.stray(StrayMessage::StillRunning(millis(grace)));
         }
         for raw in shutdown.last_lines {
-            pieces.extend(self.assembler.take(raw.bytes));
+            self.take(None, raw, &mut side).await;
         }
-        pieces.extend(self.assembler.give_up());
-        for (line, bytes) in pieces {
-            let line_text = quoted(&bytes);
-            match line {
-                DecodedLine::Noise => side.noise(line_text),
-                DecodedLine::Malformed(how) => {
-                    side.stray(StrayMessage::Malformed(Malformed { how, line: line_text }));
-                }
-                DecodedLine::Response { id: Some(ResponseId::Number(id)), .. } if given_up.remove(&id) => {
-                    side.belated(id, StrayMessage::Late(line_text));
-                }
-                DecodedLine::Response { id: Some(ResponseId::Number(id)), .. }
-                    if self.cancelled.contains(&id) || withdrawn.remove(&id) => {}
-                DecodedLine::Response { id: Some(ResponseId::Number(id)), .. }
-                    if (1..self.next_id).contains(&id) =>
-                {
-                    side.belated(id, StrayMessage::DuplicateReply(line_text));
-                }
-                DecodedLine::Response { id: Some(_), .. } => side.stray(StrayMessage::WrongId(line_text)),
-                DecodedLine::Response { id: None, body, .. } => {
-                    let how = without_id(&body);
-                    side.stray(StrayMessage::Malformed(Malformed { how, line: line_text }));
-                }
-                DecodedLine::Batch(_) => {
-                    let how = IN_A_BATCH.to_owned();
-                    side.stray(StrayMessage::Malformed(Malformed { how, line: line_text }));
-                }
-                DecodedLine::Notification { method } if method == PROGRESS => {
-                    side.stray(StrayMessage::UnaskedProgress(line_text));
-                }
-                DecodedLine::Blank | DecodedLine::Notification { .. } | DecodedLine::Request { .. } => {}
-            }
+        for (line, bytes) in self.assembler.give_up() {
+            self.piece(None, line, &bytes, &mut side).await;
         }
-        TrailingOutput { noise: side.noise, strays: side.strays, belated: side.belated }
+        side
     }
 
     /// Kills the server, which cannot be trusted to shut down properly.

@@ -9,11 +9,15 @@ const KEPT: usize = 50;
 
 /// What arrives besides the reply to a request.
 #[derive(Debug, Default)]
-pub(super) struct SideTraffic {
+pub struct SideTraffic {
+    /// The bytes of the reply itself.
     pub(super) reply: Option<RawReply>,
-    pub(super) noise: Vec<String>,
-    pub(super) strays: Vec<StrayMessage>,
-    pub(super) belated: Vec<(i64, StrayMessage)>,
+    /// Lines that are not messages.
+    pub noise: Vec<String>,
+    /// Messages that belong to the request, or to the last one.
+    pub strays: Vec<StrayMessage>,
+    /// Replies to earlier requests of the session, by their ids.
+    pub belated: Vec<(i64, StrayMessage)>,
     /// What was read of standard error meanwhile.
     pub(super) stderr: String,
 }

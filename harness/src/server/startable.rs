@@ -26,6 +26,12 @@ pub(super) fn with_ending(program: &str, cwd: Option<&Path>, path: Option<&OsStr
     files.into_iter().find(|file| file.is_file()).unwrap_or(typed)
 }
 
+/// The file of this name in one of the folders of PATH.
+pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+}
+
 /// Looks for a program as the system would: by its path from `cwd`, or by its name in the folders of `path`.
 pub(super) fn startable(program: &str, cwd: Option<&Path>, path: Option<&OsStr>) -> Result<(), ErrorKind> {
     let from = |file: PathBuf| match cwd {

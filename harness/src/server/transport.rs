@@ -15,8 +15,7 @@ use crate::secret::Concealed;
 use crate::wire::{LineReader, RawLine};
 
 use super::process::{Command, Process, SpawnError, StandardError};
-use super::process_limits::ProcessLimits;
-use super::watch::Meter;
+use super::watch::ServerProcesses;
 
 /// The longest line that is kept whole, in bytes.
 const LINE_BOUND: usize = 16 * 1024 * 1024;
@@ -54,21 +53,14 @@ impl Transport {
     pub fn open(command: &Command) -> Result<Self, SpawnError> {
         if let Some(streams) = &command.streams {
             let (reader, writer) = streams.open();
-            return Ok(Self::over(reader, writer));
+            return Ok(Self::over(reader, writer, Concealed::default(), None));
         }
         let (process, stdin, stdout) = Process::spawn(command)?;
-        Ok(Self::carried(stdout, stdin, command.concealed.clone(), Some(process)))
+        Ok(Self::over(stdout, stdin, command.concealed.clone(), Some(process)))
     }
 
     /// A connection to a server over streams.
     pub(super) fn over(
-        reader: impl AsyncRead + Send + Unpin + 'static,
-        writer: impl AsyncWrite + Send + Unpin + 'static,
-    ) -> Self {
-        Self::carried(reader, writer, Concealed::default(), None)
-    }
-
-    fn carried(
         reader: impl AsyncRead + Send + Unpin + 'static,
         writer: impl AsyncWrite + Send + Unpin + 'static,
         concealed: Concealed,
@@ -130,14 +122,14 @@ impl Transport {
         }
     }
 
-    /// A meter for its processes; `None` if the server is not a process.
-    pub fn meter(&self) -> Option<Meter> {
-        self.process.as_ref().map(Process::meter)
+    /// Its processes; `None` if the server is not a process.
+    pub fn processes(&self) -> Option<ServerProcesses> {
+        self.process.as_ref().map(Process::processes)
     }
 
-    /// The limits of its processes; `None` if the server is not a process.
-    pub fn limits(&self) -> Option<ProcessLimits> {
-        self.process.as_ref().map(Process::limits)
+    /// Whether what is sent can still reach the server.
+    pub(super) fn takes_input(&self) -> bool {
+        self.input.is_some()
     }
 
     /// Waits, within limits, until standard error has been read to its end, because a process's last words
@@ -150,7 +142,7 @@ impl Transport {
 
     /// What is written to standard error; `None` if the server is not a process.
     pub(super) fn standard_error(&self) -> Option<StandardError> {
-        self.process.as_ref().map(Process::standard_error)
+        self.process.as_ref().map(|process| process.stderr.clone())
     }
 
     /// The end of what was written to standard error since the last call of this function.
@@ -160,27 +152,27 @@ impl Transport {
 
     /// Shuts the server down: closes its input, sends SIGTERM, kills it, with a pause before each step; then
     /// ends what is left of its group.
-    pub async fn shutdown(mut self) -> Shutdown {
+    pub async fn shutdown(&mut self) -> Shutdown {
         let (mut last_lines, mut outlived) = (Vec::new(), None);
         if let Some(process) = &mut self.process {
-            process.look();
+            process.group.look();
         }
         self.input = None;
         if !self.ended_within(GRACE_AFTER_CLOSE, &mut last_lines).await {
             outlived = Some(GRACE_AFTER_CLOSE);
             if let Some(process) = &self.process {
-                process.ask();
+                process.group.ask();
             }
             if !self.ended_within(GRACE_AFTER_TERM, &mut last_lines).await {
                 if let Some(process) = &mut self.process {
-                    process.kill();
+                    process.group.kill();
                 }
                 self.ended_within(GRACE_AFTER_TERM, &mut last_lines).await;
             }
         }
         // Children that outlived their parent are still in the group.
         if let Some(process) = &mut self.process {
-            process.end_group();
+            process.group.end();
         }
         // It may have ended before its last lines were read; nothing more is being written.
         let rest = async {

@@ -6,8 +6,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
 use socket2::{Domain, Socket, Type};
 use tokio::task::{AbortHandle, JoinSet};
@@ -28,13 +28,9 @@ const AT_ONCE: usize = 64;
 pub struct Upstream {
     address: String,
     refusing: ClosedPort,
-    dates: Dates,
     stub: Arc<Stub>,
     accepting: Vec<AbortHandle>,
 }
-
-/// The dates that were given in place of a number of seconds, by the path of the request.
-type Dates = Arc<Mutex<HashMap<String, String>>>;
 
 /// What the service answers instead of its routes, while this is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -73,11 +69,9 @@ impl Upstream {
         listener.set_nonblocking(true)?;
         let address = format!("http://{}", listener.local_addr()?);
         let listener = tokio::net::TcpListener::from_std(listener)?;
-        let dates = Dates::default();
-        let (stand_in, asked) = (Mutex::default(), AtomicU64::new(0));
-        let stub = Arc::new(Stub { routes, secret, dates: Arc::clone(&dates), stand_in, asked });
+        let stub = Arc::new(Stub { routes, secret, ..Stub::default() });
         let accepting = vec![tokio::spawn(Arc::clone(&stub).serve(listener)).abort_handle()];
-        Ok(Self { address, refusing: ClosedPort::take()?, dates, stub, accepting })
+        Ok(Self { address, refusing: ClosedPort::take()?, stub, accepting })
     }
 
     /// Also answers in the networks of confined servers, at listeners received from there.
@@ -116,7 +110,7 @@ impl Upstream {
 
     /// Sets what is answered instead of the routes. The dates given so far are forgotten.
     pub fn stand_in(&self, answer: StandIn) {
-        self.dates.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.stub.dates.lock().unwrap_or_else(PoisonError::into_inner).clear();
         *self.stub.stand_in.lock().unwrap_or_else(PoisonError::into_inner) = answer;
     }
 
@@ -127,7 +121,7 @@ impl Upstream {
 
     /// The last date given in answer to a path with this beginning, if any.
     pub fn date(&self, beginning: &str) -> Option<String> {
-        let dates = self.dates.lock().unwrap_or_else(PoisonError::into_inner);
+        let dates = self.stub.dates.lock().unwrap_or_else(PoisonError::into_inner);
         dates.iter().find(|(path, _)| path.starts_with(beginning)).map(|(_, date)| date.clone())
     }
 }
@@ -165,20 +159,29 @@ mod tests {
         }
     }
 
-    /// What a client reads that requests a path, until the connection ends; `None` if it does not end.
-    fn asked(answer: StubResponse, path: &str) -> (Option<String>, Option<String>) {
+    /// The service with one route, and the runtime that it runs on.
+    fn upstream(path: &str, answer: StubResponse) -> (tokio::runtime::Runtime, Upstream) {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let _within = runtime.enter();
-        let route = Route { path: "one".to_owned(), answer };
-        let routes = [("/case/one".to_owned(), route)].into();
+        let within = runtime.enter();
+        let routes = [(path.to_owned(), Route { path: "one".to_owned(), answer })].into();
         let upstream = Upstream::on(listen().unwrap(), routes, "drawn-0".to_owned()).unwrap();
+        drop(within);
+        (runtime, upstream)
+    }
+
+    /// What a client reads that requests a path, until the connection ends; `None` if it does not end.
+    fn read(upstream: &Upstream, path: &str) -> Option<String> {
         let mut client = TcpStream::connect(upstream.address().trim_start_matches("http://")).unwrap();
         client.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
         write!(client, "GET {path} HTTP/1.1\r\nHost: stub\r\nAuthorization: Bearer t-1\r\n\r\n").unwrap();
         let mut read = Vec::new();
-        let ended = client.read_to_end(&mut read).map(|_| String::from_utf8(read).unwrap());
-        (ended.ok(), upstream.date("/case/"))
+        client.read_to_end(&mut read).ok().map(|_| String::from_utf8(read).unwrap())
+    }
+
+    fn asked(answer: StubResponse, path: &str) -> (Option<String>, Option<String>) {
+        let (_runtime, upstream) = upstream("/case/one", answer);
+        (read(&upstream, path), upstream.date("/case/"))
     }
 
     #[test]
@@ -235,20 +238,9 @@ mod tests {
 
     #[test]
     fn what_stands_in_is_answered_in_the_place_of_the_routes_and_every_request_is_counted() {
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let _within = runtime.enter();
         let answer = |status| StubResponse::Page(page(status, None, ""));
-        let route = Route { path: "one".to_owned(), answer: answer(200) };
-        let upstream =
-            Upstream::on(listen().unwrap(), [("/one".to_owned(), route)].into(), String::new()).unwrap();
-        let status = |path: &str| {
-            let mut client = TcpStream::connect(upstream.address().trim_start_matches("http://")).unwrap();
-            write!(client, "GET {path} HTTP/1.1\r\nHost: stub\r\n\r\n").unwrap();
-            let mut read = String::new();
-            client.read_to_string(&mut read).unwrap();
-            read.split(' ').nth(1).unwrap().to_owned()
-        };
+        let (_runtime, upstream) = upstream("/one", answer(200));
+        let status = |path: &str| read(&upstream, path).unwrap().split(' ').nth(1).unwrap().to_owned();
         assert_eq!((status("/one"), status("/two")), ("200".to_owned(), "404".to_owned()));
         upstream.stand_in(StandIn::Unrouted(answer(503)));
         assert_eq!((status("/one"), status("/two")), ("200".to_owned(), "503".to_owned()));

@@ -1,6 +1,6 @@
 //! Measures what a server's processes hold together, and ends them if they exceed a bound. Linux only.
 //!
-//! The main types are [`Meter`], which measures, and [`Bounds`].
+//! The main types are [`ServerProcesses`], which measures, and [`Bounds`].
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -31,6 +31,12 @@ impl Bounds {
         Self { memory: Some(MEMORY), processes: Some(PROCESSES) }
     }
 
+    /// These bounds, and the other ones where there is none.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self { memory: self.memory.or(other.memory), processes: self.processes.or(other.processes) }
+    }
+
     /// The bound that is exceeded, if any.
     fn exceeded(self, held: Held) -> Option<Bound> {
         let memory = self.memory.filter(|limit| held.memory > *limit).map(|limit| Bound::Memory { limit });
@@ -47,17 +53,13 @@ struct Held {
     processes: u64,
 }
 
-/// Measures the processes of one server.
+/// The processes of one server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Meter {
-    leader: Leader,
+pub struct ServerProcesses {
+    pub(super) leader: Leader,
 }
 
-impl Meter {
-    pub(super) fn new(leader: Leader) -> Self {
-        Self { leader }
-    }
-
+impl ServerProcesses {
     /// Their present total memory in bytes; `None` if the server has ended, or the system does not tell.
     pub fn memory(self) -> Option<u64> {
         self.held().map(|held| held.memory)
@@ -94,7 +96,7 @@ pub(super) async fn watch(leader: Leader, bounds: Bounds, beyond: Arc<OnceLock<B
     loop {
         tokio::time::sleep(INTERVAL).await;
         // A server that has not started, or has ended, holds nothing. Whoever waits for its end stops this too.
-        let Some(held) = Meter::new(leader).held() else { continue };
+        let Some(held) = ServerProcesses { leader }.held() else { continue };
         if let Some(bound) = bounds.exceeded(held) {
             let _ = beyond.set(bound);
             kill(leader);

@@ -70,7 +70,8 @@ fn of_tests(names: &[String], text: &str) -> Vec<Vec<String>> {
 
 /// A file without its tests, which stand last and may use whatever they like, and without its comments.
 fn code(text: &str) -> String {
-    let text = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let tests = ["\n#[cfg(test)]\nmod tests {", "\n#[cfg(test)]\npub(super) mod tests {"];
+    let text = tests.iter().fold(text, |text, tests| text.split(tests).next().unwrap_or_default());
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -2,7 +2,7 @@
 
 use mcp_errconf::judge::Status;
 
-use crate::program::{Folder, folder};
+use crate::program::folder;
 
 /// A server that runs commands in the background, gives each an id in `structuredContent` alone, and knows its own ids.
 const SERVER: &str = r#"started=0
@@ -20,21 +20,13 @@ while read -r line; do
 done
 "#;
 
-fn served() -> Folder {
-    folder().with("server.sh", SERVER)
-}
-
 #[test]
 fn an_id_in_the_structured_content_alone_is_sent_to_another_session() {
-    let folder = served();
-    let run = ["run", "--contract", "plain", "--filter", "task/other-session", "--transcript", "t.jsonl"];
-    let report = ["--report", "json=report.json", "--", "sh", "server.sh"];
-    folder.run(&[&run[..], &report].concat()).code(0);
-    let cases = folder.report("report.json").cases;
-    assert_eq!(cases[0].status, Status::Passed, "{cases:?}");
-    let recorded = std::fs::read_to_string(folder.path().join("t.jsonl")).expect("it was recorded");
+    let folder = folder().with("server.sh", SERVER);
+    let options = "--contract plain --filter task/other-session --transcript t.jsonl";
+    let report = folder.judged(options, &["sh", "server.sh"]);
+    assert_eq!(report.cases[0].status, Status::Passed, "{:?}", report.cases);
+    let recorded = folder.read("t.jsonl");
     assert!(recorded.contains(r#""arguments":{"task_id":"b-3"}"#), "{recorded}");
-    folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]).code(0);
-    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it is there");
-    assert_eq!(read("report.json"), read("again.json"));
+    assert_eq!(folder.rejudged(), report);
 }

@@ -21,7 +21,7 @@ const LEAK: &str = "ENOENT: no such file or directory, open x";
 
 /// The text of the baseline in `b.toml`.
 fn accepted(folder: &Folder) -> String {
-    std::fs::read_to_string(folder.path().join("b.toml")).expect("it is there")
+    folder.read("b.toml")
 }
 
 const ACCEPT: [&str; 3] = ["--baseline", "b.toml", "--accept-new"];

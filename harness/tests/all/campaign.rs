@@ -10,8 +10,8 @@ use mcp_errconf::finding::Level;
 use mcp_errconf::transcript::Chosen;
 use serde_json::Value;
 
-use crate::fuzz::{BESIDE_TOOLS, CRASHES, PROGRAM, REFUSES, files, fuzz, named, noting, read, replayed};
-use crate::program::{example, folder, stderr};
+use crate::fuzz::{BESIDE_TOOLS, CRASHES, REFUSES, crash, files, fuzz, named, noting, replayed};
+use crate::program::{PROGRAM, example, folder, stderr};
 
 /// Refuses in the words of another contract than the default one.
 const TOOL_ERROR: &str = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"isError":true,"content":[{"type":"text","text":"{\\"type\\": \\"VALIDATION\\", \\"message\\": \\"`name` must be a known name. Give another one.\\", \\"recoverable\\": true}"}]}}\n' "$id""#;
@@ -25,7 +25,7 @@ fn a_campaign_finds_the_contract_out_by_the_first_replies() {
     fuzz(&folder, TOOL_ERROR, &["--max-calls", "100", "--seed", "1", "--contract", "auto"]).code(0);
     let report = folder.report("report.json");
     assert_eq!((report.contract.id.as_str(), report.contract.chosen), ("tool-error", Chosen::Detected));
-    let sent = read(&folder, "log").lines().filter(|line| line.contains("tools/call")).count();
+    let sent = folder.read("log").lines().filter(|line| line.contains("tools/call")).count();
     assert_eq!((report.summary.calls, sent + BESIDE_TOOLS), (100, 100), "the first calls count too");
 }
 
@@ -56,12 +56,12 @@ fn what_a_campaign_finds_can_be_accepted_and_is_known_to_the_next_one() {
     let answer = CRASHES.replace("{REFUSES}", REFUSES);
     let campaign = ["--max-calls", "300", "--seed", "3", "--in-flight", "1", "--baseline", "b.toml"];
     fuzz(&folder, &answer, &[&campaign[..], &["--accept-new"]].concat()).code(0);
-    let accepted = read(&folder, "b.toml");
+    let accepted = folder.read("b.toml");
     assert!(accepted.contains("rule = \"liveness/crash\""), "{accepted}");
     fuzz(&folder, &answer, &campaign).code(0);
     // What a campaign did not find this time may be there still.
     fuzz(&folder, REFUSES, &[&campaign[..], &["--accept-new", "--update-baseline"]].concat()).code(0);
-    assert_eq!(read(&folder, "b.toml"), accepted);
+    assert_eq!(folder.read("b.toml"), accepted);
     let refused = fuzz(&folder, REFUSES, &[&campaign[..], &["--update-baseline"]].concat()).code(2);
     assert!(stderr(&refused).contains("`--accept-new` adds what it finds"), "{}", stderr(&refused));
 }
@@ -69,23 +69,10 @@ fn what_a_campaign_finds_can_be_accepted_and_is_known_to_the_next_one() {
 #[test]
 fn a_campaign_on_a_flooding_server_reports_one_finding_per_fault() {
     let folder = folder();
-    let mut program = folder.program();
-    program.args([
-        "fuzz",
-        "-q",
-        "--confine",
-        "off",
-        "--in-flight",
-        "1",
-        "--seed",
-        "1",
-        "--max-calls",
-        "4000",
-    ]);
-    program.args(["--allow-destructive", "--report", "json=report.json", "--findings", "findings"]);
-    program.args(["--report", "human=report.txt", "--report", "markdown=report.md"]);
-    program.args(["--report", "html=report.html", "--"]).arg(example("flood"));
-    program.assert().code(1);
+    let fuzz = "fuzz -q --confine off --in-flight 1 --seed 1 --max-calls 4000 --allow-destructive --findings findings \
+                --report json=report.json --report human=report.txt --report markdown=report.md \
+                --report html=report.html --";
+    folder.program_with(fuzz).arg(example("flood")).assert().code(1);
     let report = folder.report("report.json");
     let listed = Command::new(example("flood")).arg("templates").output().expect("it starts");
     let listed = String::from_utf8(listed.stdout).expect("it is UTF-8");
@@ -113,7 +100,7 @@ fn a_campaign_on_a_flooding_server_reports_one_finding_per_fault() {
     for (name, beginning) in
         [("report.txt", "   = count     "), ("report.md", "Count: `"), ("report.html", "<dt>Count</dt><dd>")]
     {
-        let shown = read(&folder, name);
+        let shown = folder.read(name);
         assert!(shown.contains(&format!("{beginning}{first}")), "{name}: {first}");
     }
 }
@@ -121,20 +108,17 @@ fn a_campaign_on_a_flooding_server_reports_one_finding_per_fault() {
 #[test]
 fn several_processes_find_what_one_finds() {
     let answer = CRASHES.replace("{REFUSES}", REFUSES);
-    let found = |jobs: &str| {
-        let folder = folder();
-        fuzz(&folder, &answer, &["--max-calls", "500", "--seed", "3", "--jobs", jobs]).code(1);
-        named(&folder.report("report.json"))
-    };
-    assert_eq!(found("3"), found("1"));
+    let folder = folder();
+    fuzz(&folder, &answer, &["--max-calls", "500", "--seed", "3", "--jobs", "3"]).code(1);
+    assert_eq!(named(&folder.report("report.json")), [crash()], "as one process does");
 }
 
 #[test]
 fn a_campaign_that_was_killed_is_gone_on_with() {
     let folder = folder();
     let mut program = Command::new(PROGRAM);
-    program.args(["fuzz", "-q", "--confine", "off", "--duration", "10m", "--seed", "3"]);
-    program.args(["--corpus", "corpus", "--findings", "findings", "--", "sh", "-c"]);
+    let line = "fuzz -q --confine off --duration 10m --seed 3 --corpus corpus --findings findings -- sh -c";
+    program.args(line.split_whitespace());
     program.arg(noting(&CRASHES.replace("{REFUSES}", REFUSES)));
     program.env("LOG", "/dev/null").env("TMPDIR", folder.path()).current_dir(folder.path());
     program.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -167,7 +151,7 @@ fn a_campaign_that_was_killed_is_gone_on_with() {
     let calls = (kept.len() + 200).to_string();
     let options = ["--fresh", "--max-calls", &calls, "--seed", "4", "--in-flight", "1", "--corpus", "corpus"];
     fuzz(&folder, REFUSES, &options).code(0);
-    let log = read(&folder, "log");
+    let log = folder.read("log");
     let lost: Vec<&String> = kept.iter().filter(|arguments| !log.contains(arguments.as_str())).collect();
     assert!(lost.is_empty(), "{lost:?}");
 }
@@ -185,11 +169,8 @@ fn options_about_cases_are_refused_by_a_campaign() {
 #[test]
 fn a_campaign_asks_once_for_what_is_beside_the_tools() {
     let folder = folder();
-    let mut program = folder.program();
-    program.args(["fuzz", "-q", "--confine", "off", "--max-calls", "480", "--seed", "1"]);
-    program.args(["--report", "json=report.json", "--", PROGRAM, "serve"]);
-    program.args(["--defect", "leak/runtime-error/prompt"]);
-    program.assert().code(1);
+    let fuzz = "fuzz -q --confine off --max-calls 480 --seed 1 --report json=report.json --";
+    folder.run_with(fuzz, &[PROGRAM, "serve", "--defect", "leak/runtime-error/prompt"]).code(1);
     let report = folder.report("report.json");
     let [found] = report.findings.as_slice() else { panic!("{:?}", named(&report)) };
     assert_eq!((found.rule.as_str(), &found.case, &found.input), ("leak/runtime-error", &None, &None));

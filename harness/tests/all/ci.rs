@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::program::{Folder, folder, stderr, stdout};
+use crate::program::{folder, stderr, stdout};
 
 /// Lists one tool, which refuses every call.
 const SERVER: &str = r#"
@@ -17,10 +17,6 @@ while read -r line; do
 done
 "#;
 
-fn read(folder: &Folder, file: &str) -> String {
-    fs::read_to_string(folder.path().join(file)).expect("it was written")
-}
-
 #[test]
 fn a_configuration_that_is_there_gets_its_file_alone() {
     let folder = folder().with("mcp-errconf.toml", "");
@@ -30,7 +26,7 @@ fn a_configuration_that_is_there_gets_its_file_alone() {
         output.contains("wrote `.github/workflows/mcp-errconf.yml`") && !output.contains("root"),
         "{output}"
     );
-    let workflow = read(&folder, ".github/workflows/mcp-errconf.yml");
+    let workflow = folder.read(".github/workflows/mcp-errconf.yml");
     let version = format!("`pipx install mcp-errconf=={}`", env!("CARGO_PKG_VERSION"));
     assert!(workflow.contains(&version) && workflow.contains("not published yet"), "{workflow}");
     assert!(workflow.contains("cargo install --locked --git https://github.com/"), "{workflow}");
@@ -42,7 +38,7 @@ fn a_configuration_that_is_there_gets_its_file_alone() {
         workflow.contains("# Install or build the server here") && !workflow.contains(" {"),
         "{workflow}"
     );
-    assert_eq!(read(&folder, "mcp-errconf.toml"), "", "it was left alone");
+    assert_eq!(folder.read("mcp-errconf.toml"), "", "it was left alone");
     let output = stderr(&folder.run(&["init", "--ci", "github"]).code(2));
     assert!(output.contains("never overwrites"), "{output}");
 }
@@ -52,11 +48,11 @@ fn gitlab_reads_one_file_and_ours_stands_beside_one_that_is_there() {
     let folder = folder().with("mcp-errconf.toml", "");
     let output = stdout(&folder.run(&["init", "--ci", "gitlab"]).code(0));
     assert!(output.contains("wrote `.gitlab-ci.yml`") && output.contains("root of a repository"), "{output}");
-    let job = read(&folder, ".gitlab-ci.yml");
+    let job = folder.read(".gitlab-ci.yml");
     let output = stdout(&folder.run(&["init", "--ci", "gitlab"]).code(0));
     assert!(output.contains("wrote `.gitlab/mcp-errconf.yml`"), "{output}");
     assert!(output.contains("- local: .gitlab/mcp-errconf.yml"), "{output}");
-    assert_eq!(read(&folder, ".gitlab/mcp-errconf.yml"), job);
+    assert_eq!(folder.read(".gitlab/mcp-errconf.yml"), job);
     folder.run(&["init", "--ci", "gitlab"]).code(2);
 }
 
@@ -69,7 +65,7 @@ fn without_a_configuration_the_server_is_asked_for_and_inspected_first() {
     let output = stdout(&folder.run(&["init", "--ci", "github", "--", "sh", "server.sh"]).code(0));
     assert!(output.contains("wrote `mcp-errconf.toml`"), "{output}");
     assert!(output.contains("wrote `.github/workflows/mcp-errconf.yml`"), "{output}");
-    assert!(read(&folder, "mcp-errconf.toml").contains("server.sh"));
+    assert!(folder.read("mcp-errconf.toml").contains("server.sh"));
 }
 
 /// A configuration for a Node server that needs a key.
@@ -82,7 +78,7 @@ fn written(host: &str, file: &str, config: &str, files: &[(&str, &str)]) -> (Str
         .iter()
         .fold(folder().with("mcp-errconf.toml", config), |folder, (name, text)| folder.with(name, text));
     let output = stdout(&folder.run(&["init", "--ci", host]).code(0));
-    (read(&folder, file), output)
+    (folder.read(file), output)
 }
 
 #[test]

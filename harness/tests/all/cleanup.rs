@@ -2,7 +2,7 @@
 
 use mcp_errconf::judge::Status;
 
-use crate::program::{Folder, folder};
+use crate::program::{Folder, folder, rules_of};
 
 /// A server that keeps reservations in a file, as one does whose state outlives its process. Who releases what it does not
 /// hold is reported in Node's own words. What happens when a second agent asks is the first argument.
@@ -34,18 +34,13 @@ done
 /// Runs the case of a held reservation; the status of the case, and the folder in which the server worked.
 fn held_by_another(manner: &str) -> (Status, Folder) {
     let folder = folder().with("server.sh", SERVER);
-    let run =
-        ["run", "--contract", "plain", "--filter", "reserve/held-by-another", "--transcript", "t.jsonl"];
-    let report = ["--report", "json=report.json", "--", "sh", "server.sh", manner];
-    folder.run(&[&run[..], &report].concat());
-    let report = folder.report("report.json");
-    let rules: Vec<&String> = report.findings.iter().map(|finding| &finding.rule).collect();
+    let options = "--contract plain --filter reserve/held-by-another --transcript t.jsonl";
+    let report = folder.judged(options, &["sh", "server.sh", manner]);
+    let rules = rules_of(&report);
     assert!(rules.iter().all(|rule| !rule.starts_with("leak/")), "a release is not judged: {rules:?}");
-    folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]);
-    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it is there");
-    assert_eq!(read("report.json"), read("again.json"));
-    assert_eq!(read("t.jsonl").matches(r#""step":"cleanup""#).count(), 3);
-    assert_eq!(read("held"), "", "a reservation is left");
+    assert_eq!(folder.rejudged(), report);
+    assert_eq!(folder.read("t.jsonl").matches(r#""step":"cleanup""#).count(), 3);
+    assert_eq!(folder.read("held"), "", "a reservation is left");
     (report.cases[0].status, folder)
 }
 
@@ -81,10 +76,9 @@ done
 #[test]
 fn the_links_of_a_case_that_is_over_are_in_nobodys_way() {
     let folder = folder().with("server.sh", WALKER);
-    let run = ["run", "--contract", "plain", "--filter", "read/{dangling-link,link-loop}", "--report"];
-    folder.run(&[&run[..], &["json=report.json", "--", "sh", "server.sh", "{workspace}"]].concat());
-    assert_eq!(folder.report("report.json").cases.len(), 2);
-    let met = std::fs::read_to_string(folder.path().join("met")).expect("it was called");
+    let options = "--contract plain --filter read/{dangling-link,link-loop}";
+    assert_eq!(folder.judged(options, &["sh", "server.sh", "{workspace}"]).cases.len(), 2);
+    let met = folder.read("met");
     let met: Vec<&str> = met.split_whitespace().collect();
     assert!(met.len() >= 4 && met.iter().all(|count| *count == "1"), "two calls of each case: {met:?}");
 }

@@ -32,10 +32,9 @@ const NOTE: &str = r#"{"name":"get_note","inputSchema":{"type":"object","propert
 /// A campaign on it with one call in flight; `note` is what becomes of a call of `get_note`, with its title in `$value`.
 fn campaign(folder: &Folder, tools: &str, note: &str, options: &[&str]) -> Report {
     let server = NOTES.replace("{TOOLS}", tools).replace("{NOTE}", note);
-    let mut program = folder.program();
-    program.args(["fuzz", "-q", "--confine", "off", "--allow-destructive", "--in-flight", "1"]);
-    program.args(["--findings", "findings"]);
-    program.args(["--report", "json=report.json"]).args(options).env("NOTES", folder.path().join("notes"));
+    let fuzz = "fuzz -q --confine off --allow-destructive --in-flight 1 --findings findings --report json=report.json";
+    let mut program = folder.program_with(fuzz);
+    program.args(options).env("NOTES", folder.path().join("notes"));
     let code = program.args(["--", "sh", "-c", &server]).assert().get_output().status.code();
     assert!(matches!(code, Some(0 | 1)), "{code:?}");
     folder.report("report.json")

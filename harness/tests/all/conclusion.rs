@@ -3,8 +3,10 @@
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::finding::{Finding, Level, State};
 use mcp_errconf::judge::{Report, Strictness};
+use mcp_errconf::rules;
 use mcp_errconf::transcript::Transcript;
 
+use crate::program::{in_one_line, recorded, stdout};
 use crate::sample::{finding, report, with_finding};
 
 /// An empty run of a server with these tools.
@@ -105,7 +107,7 @@ fn a_server_whose_tools_flag_no_error_at_all_is_not_called_conformant() {
     let server = ["--", "env", text, "sh", "server.sh"];
     let run = |filter: &str, code: i32| {
         let run = folder.run(&[&["run", "--filter", filter], &server[..]].concat()).code(code);
-        crate::program::stdout(&run)
+        stdout(&run)
     };
     let output = run("{read/missing-file,protocol/unknown-tool}", 4);
     assert!(output.contains("no tool answered a call with an error"), "{output}");
@@ -136,10 +138,10 @@ fn forecast(text: &str, configuration: &str, code: i32) -> String {
         crate::program::folder().with("server.sh", FORECAST).with("mcp-errconf.toml", &configuration);
     // A shell ends where it can open nothing, which says nothing about its tools.
     let filter = "probe/*/{arguments,city,days,zone}/*";
-    let run = ["run", "--filter", filter, "--transcript", "t.jsonl", "--report", "json=report.json"];
-    let output = crate::program::stdout(&folder.run(&[&run[..], &["--report", "human"]].concat()).code(code));
-    folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]).code(code);
-    assert_eq!(folder.report("again.json"), folder.report("report.json"));
+    let run = "run --transcript t.jsonl --report json=report.json --report human --filter";
+    let output = stdout(&folder.run_with(run, &[filter]).code(code));
+    let (report, conclusion) = recorded(&folder.read("t.jsonl")).judge(rules::all());
+    assert_eq!((report, i32::from(conclusion.exit_code())), (folder.report("report.json"), code));
     output
 }
 
@@ -152,7 +154,7 @@ fn where_every_control_was_refused_the_report_says_so_and_what_to_add() {
         output.contains("no error written by a tool itself was judged: the ones received allow no verdict"),
         "{output}"
     );
-    let output = output.split_whitespace().collect::<Vec<_>>().join(" ");
+    let output = in_one_line(&output);
     assert!(
         output.contains("set `[tools.get_forecast] valid`: its control was refused: The place must be"),
         "{output}"
@@ -172,18 +174,18 @@ fn a_tool_that_asks_for_a_key_is_reported_with_the_option_that_hands_it_on() {
 #[test]
 fn the_validation_of_an_sdk_alone_says_nothing_of_the_tools() {
     let output = forecast("Input validation error: 'zone' is not right. Give another.", VALID, 4);
-    let all = output.split_whitespace().collect::<Vec<_>>().join(" ");
+    let all = in_one_line(&output);
     assert!(all.contains("all of them were written by an MCP SDK's validation"), "{output}");
     assert!(all.contains("judged, but it wrote no error itself"), "{output}");
-    forecast("The zone must be a known one. Give another.", VALID, 0);
 }
 
 #[test]
 fn fewer_tools_than_the_configuration_asks_for_fail_the_run() {
     let text = "The zone must be a known one. Give another.";
+    // A tool's own error is enough for a verdict, as an SDK's is not.
     forecast(text, &format!("{VALID}[coverage]\ntools = 0.5\n"), 0);
     let output = forecast(text, &format!("{VALID}[coverage]\ntools = 0.6\n"), 1);
-    let all = output.split_whitespace().collect::<Vec<_>>().join(" ");
+    let all = in_one_line(&output);
     let line = "1 of 2 tools were judged, a share of 0.5, but `[coverage] tools` requires 0.6; not judged: `get_forecast` \
                 (set `[tools.get_forecast] valid`: its control was refused: The zone";
     assert!(all.contains(line), "{output}");

@@ -1,6 +1,6 @@
 //! `mcp-errconf.toml` in use, with a server that is made of a shell script.
 
-use crate::program::{Folder, folder, stderr};
+use crate::program::{Folder, first_of, folder, stderr};
 
 /// A server that lists one tool that reads files, and answers every call with what its environment says.
 pub(crate) const SERVER: &str = r#"while read -r line; do
@@ -58,8 +58,7 @@ fn a_rule_that_is_off_is_not_judged_and_one_that_is_a_note_fails_nothing() {
     let (code, report) = levels("off");
     assert_eq!(code, Some(0), "{report:?}");
     assert!(report.findings.iter().all(|finding| finding.rule != "code/missing"), "{report:?}");
-    let leak =
-        report.findings.iter().find(|finding| finding.rule == "leak/runtime-error").expect("it is told");
+    let leak = first_of(&report, "leak/runtime-error");
     assert_eq!(leak.level, mcp_errconf::finding::Level::Note);
     let (code, report) = levels("must");
     assert_eq!(code, Some(1));

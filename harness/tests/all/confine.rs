@@ -6,16 +6,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use mcp_errconf::confinement::SecondSessionResult;
-use mcp_errconf::secret::Concealed;
-use mcp_errconf::server::{Bounds, Command, ConfinementOptions, Confiner, Transport};
+use mcp_errconf::server::{Command, ConfinementOptions, Confiner, Transport};
 use tempfile::TempDir;
 
 #[cfg(target_os = "linux")]
 use crate::program::copy_program;
-use crate::program::{example, folder, stderr, stdout};
+use crate::program::{PROGRAM, example, folder, in_one_line, stderr, stdout};
 
 fn program() -> &'static Path {
-    Path::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"))
+    Path::new(PROGRAM)
 }
 
 /// As whom the attempts are made.
@@ -111,21 +110,22 @@ fn confiner() -> Confiner {
     Confiner::try_out(program(), ConfinementOptions::default()).expect("this machine can confine")
 }
 
+/// This server, confined to a folder.
+#[cfg(target_os = "linux")]
+fn enclosed(confiner: &Confiner, scratch: &Path, words: &[&str]) -> Command {
+    Command {
+        words: words.iter().map(|word| (*word).to_owned()).collect(),
+        run_confinement: Some(confiner.run_confinement(&[scratch], scratch)),
+        ..Command::default()
+    }
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_confined_server_keeps_its_exit_status_and_one_that_is_not_there_is_reported_as_ever() {
     let scratch = TempDir::new().expect("a temporary folder can be made");
-    let run_confinement = confiner().run_confinement(&[scratch.path()], scratch.path());
-    let enclosed = |words: &[&str]| Command {
-        words: words.iter().map(|word| (*word).to_owned()).collect(),
-        cwd: None,
-        env: Vec::new(),
-        streams: None,
-        run_confinement: Some(run_confinement.clone()),
-        bounds: Bounds::default(),
-        unset: None,
-        concealed: Concealed::default(),
-    };
+    let confiner = confiner();
+    let enclosed = |words: &[&str]| enclosed(&confiner, scratch.path(), words);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let mut server = Transport::open(&enclosed(&["sh", "-c", "exit 7"])).expect("it starts");
@@ -144,16 +144,7 @@ fn a_confined_server_keeps_its_exit_status_and_one_that_is_not_there_is_reported
 fn a_signal_to_the_group_reaches_a_confined_server_and_its_standard_output_is_its_own() {
     let scratch = TempDir::new().expect("a temporary folder can be made");
     let script = "trap 'echo asked; exit 5' TERM; echo ready; while :; do sleep 0.05; done";
-    let command = Command {
-        words: ["sh", "-c", script].map(str::to_owned).into(),
-        cwd: None,
-        env: Vec::new(),
-        streams: None,
-        run_confinement: Some(confiner().run_confinement(&[scratch.path()], scratch.path())),
-        bounds: Bounds::default(),
-        unset: None,
-        concealed: Concealed::default(),
-    };
+    let command = enclosed(&confiner(), scratch.path(), &["sh", "-c", script]);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let mut server = Transport::open(&command).expect("it starts");
@@ -186,14 +177,8 @@ const TELLING: [&str; 3] = ["sh", "-c", "echo token=${MY_API_TOKEN-kept-back} pl
 fn printed(options: &[&str]) -> String {
     let folder = folder();
     let mut program = folder.program();
-    program
-        .env("MY_API_TOKEN", "abc")
-        .env("MY_PLAIN", "def")
-        .args(["run"])
-        .args(options)
-        .arg("--")
-        .args(TELLING);
-    let run = program.assert().code(3);
+    program.env("MY_API_TOKEN", "abc").env("MY_PLAIN", "def");
+    let run = program.arg("run").args(options).arg("--").args(TELLING).assert().code(3);
     assert_eq!(folder.files(), Vec::<String>::new());
     format!("{}{}", stdout(&run), stderr(&run))
 }
@@ -215,20 +200,8 @@ fn a_whole_run_is_confined_and_its_head_says_how() {
     use mcp_errconf::confinement::{Confinement, Network};
 
     let folder = folder();
-    let arguments = [
-        "run",
-        "--bundled",
-        "-v",
-        "--confine",
-        "on",
-        "--max-probes",
-        "20",
-        "--report",
-        "human",
-        "--report",
-        "json=report.json",
-    ];
-    let run = folder.run(&arguments).code(0);
+    let run = "run --bundled -v --confine on --max-probes 20 --report human --report json=report.json";
+    let run = folder.run_with(run, &[]).code(0);
     let report = folder.report("report.json");
     let Confinement::Confined(confined) = &report.server.confinement else {
         panic!("{:?}", report.server.confinement)
@@ -238,7 +211,7 @@ fn a_whole_run_is_confined_and_its_head_says_how() {
         Network::Namespace => "no network except loopback",
         Network::Ports => "UDP is not blocked",
     };
-    let head = stdout(&run).split_whitespace().collect::<Vec<_>>().join(" ");
+    let head = in_one_line(&stdout(&run));
     assert!(head.contains("sandbox it can write to the workspace and to a temporary folder"), "{head}");
     assert!(head.contains(reached), "{head}");
     assert_eq!(folder.files(), ["report.json"], "the temporary folder of the server is deleted too");
@@ -255,8 +228,7 @@ fn a_container_is_not_confined_and_the_report_says_so() {
     let why = "`docker run` starts the server in a container, which belongs to the container engine";
     let refused = folder.run(&[&["run", "--confine", "on"], &server[..]].concat()).code(2);
     assert!(stderr(&refused).contains(why), "{}", stderr(&refused));
-    let _ = folder.run(&[&["run", "--report", "json=report.json"], &server[..]].concat());
-    let second = folder.report("report.json").server.second;
+    let second = folder.judged("", &server[1..]).server.second;
     let Some(SecondSessionResult::Missing(printed)) = &second else { panic!("{second:?}") };
     assert!(printed.contains(why), "{printed}");
 }

@@ -4,9 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use mcp_errconf::rules;
+use mcp_errconf::transcript::Chosen;
 use serde_json::{Value, json};
 
-use crate::program::{example, folder};
+use crate::program::{example, folder, recorded};
 
 fn server() -> PathBuf {
     example("eight_faults")
@@ -35,8 +37,8 @@ fn what_is_sound_of_the_server_gives_no_finding() {
     for seed in ["0", "1", "2", "3", "4", "5"] {
         let (folder, server) = (folder(), server());
         let server = server.to_str().expect("the folder of cargo is UTF-8");
-        let run = ["run", "--contract", "bracket-code", "--strict", "--report", "json=report.json"];
-        folder.run(&[&run[..], &["--", server, "--seed", seed, "--sound"]].concat()).code(0);
+        let run = "run --contract bracket-code --strict --report json=report.json --";
+        folder.run_with(run, &[server, "--seed", seed, "--sound"]).code(0);
         let report = folder.report("report.json");
         assert_eq!(report.findings, [], "seed {seed}");
         assert!(report.summary.error_replies > 20, "seed {seed}: {:?}", report.summary);
@@ -71,11 +73,10 @@ fn each_fault_that_shows_in_a_reply_breaks_one_rule() {
                 json!({"case": format!("call-{id}"), "request": request, "response": reply}).to_string()
                     + "\n"
             });
-            let folder = folder().with("pairs.jsonl", &pairs.collect::<String>());
-            let judge =
-                ["judge", "pairs.jsonl", "--contract", "bracket-code", "--report", "json=report.json"];
-            folder.run(&judge);
-            let findings = folder.report("report.json").findings;
+            let mut recording = recorded(&pairs.collect::<String>());
+            // Codes are asked for where the contract is declared.
+            recording.transcript.head.chosen = Chosen::Flag;
+            let findings = recording.judge(rules::all()).0.findings;
             let rules: Vec<_> = findings.iter().map(|finding| &finding.rule).collect();
             assert_eq!(rules.len(), 1, "{fault}\n{rules:?}");
             assert!(findings[0].rule.starts_with(rule), "{fault}: {}", findings[0].rule);

@@ -6,14 +6,10 @@ use mcp_errconf::finding::Level;
 use serde_json::Value;
 
 use crate::config::SERVER;
-use crate::program::{Folder, folder, stderr, stdout};
+use crate::program::{Folder, first_of, folder, stderr, stdout};
 
 /// What must stand nowhere.
 const SECRET: &str = "Xq7-verysecret-93";
-
-fn written(folder: &Folder) -> String {
-    fs::read_to_string(folder.path().join("mcp-errconf.toml")).expect("it was written")
-}
 
 /// The server with these lines before it, in `server.sh`.
 fn served(lines: &str) -> Folder {
@@ -35,7 +31,7 @@ fn init_records_the_variables_that_the_sources_mention_and_no_secret() {
         program
     };
     program().env("NOTES_KEY", SECRET).args(INIT).assert().code(0);
-    let configuration = written(&folder);
+    let configuration = folder.read("mcp-errconf.toml");
     for line in [
         "[server.env]",
         "NOTES_KEY = \"${NOTES_KEY}\"",
@@ -61,7 +57,7 @@ fn init_records_what_env_gives_to_the_server_and_the_keys_among_its_options() {
     let command =
         ["env", &format!("NOTES_TOKEN={SECRET}"), "NOTES_LEVEL=high", "sh", "server.sh", "--api-key", "abc"];
     let init = folder.run(&[&["init", "--"], &command[..]].concat()).code(0);
-    let configuration = written(&folder);
+    let configuration = folder.read("mcp-errconf.toml");
     for line in [
         "command = [\"sh\", \"server.sh\", \"--api-key\", \"${API_KEY}\"]",
         "NOTES_TOKEN = \"${NOTES_TOKEN}\"",
@@ -90,7 +86,7 @@ fn init_records_the_variable_that_a_server_says_it_lacks() {
     let mut program = folder.program();
     program.env("NOTES_KEY", SECRET).env("OTHER_KEY", SECRET);
     program.args(["init", "--", "env", text, "sh", &server]).assert().code(0);
-    let configuration = written(&folder);
+    let configuration = folder.read("mcp-errconf.toml");
     assert!(configuration.contains("\nNOTES_KEY = \"${NOTES_KEY}\"\n"), "{configuration}");
     assert!(!configuration.contains("OTHER_KEY") && !configuration.contains(SECRET), "{configuration}");
 }
@@ -104,21 +100,13 @@ fn the_tokens_in_inherited_variables_are_replaced_in_every_session() {
         let folder = served(ADDRESS);
         let mut program = folder.program();
         program.env("NOTES_URL", "{upstream}/v1").env("NOTES_FOLDER", "{workspace}");
-        program.args([
-            "run",
-            "--filter",
-            "read/missing-file",
-            "--confine",
-            confine,
-            "--transcript",
-            "t.jsonl",
-        ]);
-        let run = program.args(["--", "sh", "server.sh"]).assert();
+        let run = "run --filter read/missing-file --transcript t.jsonl --confine";
+        let run = program.args(run.split(' ')).args([confine, "--", "sh", "server.sh"]).assert();
         if confine == "on" && stderr(&run).contains("cannot be confined") {
             eprintln!("no server can be confined here");
             continue;
         }
-        let recorded = fs::read_to_string(folder.path().join("t.jsonl")).expect("it was recorded");
+        let recorded = folder.read("t.jsonl");
         assert!(recorded.contains("[IO_ERROR] http://127.0.0.1:"), "{confine}: {recorded}");
         assert!(!recorded.contains("{upstream}/v1"), "{confine}: {recorded}");
     }
@@ -158,8 +146,7 @@ fn a_secret_is_concealed_and_reported_wherever_it_comes_in() {
         let all = everything(&folder, &ended);
         assert!(!all.contains(SECRET), "{server:?}: {all}");
         let report = folder.report("report.json");
-        let leak = report.findings.iter().find(|finding| finding.rule == "leak/secret");
-        let leak = leak.unwrap_or_else(|| panic!("{server:?}: it is reported: {all}"));
+        let leak = first_of(&report, "leak/secret");
         assert_eq!(leak.level, Level::Must);
         let evidence = leak.evidence.as_ref().expect("there is a text");
         assert!(evidence.text.contains(name), "{name}: {}", evidence.text);

@@ -82,9 +82,10 @@ fn nothing_that_a_server_sent_spoils_the_documents() {
 #[test]
 fn the_events_of_a_run_fit_their_schema_and_end_with_the_report() {
     let folder = folder().with("server.sh", SERVER);
-    let reports = ["--report", "ndjson", "--report", "junit=report.xml", "--report", "json=report.json"];
-    let server = ["--", "env", "TEXT=ENOENT: no such file or directory, open x", "sh", "server.sh"];
-    let run = folder.run(&[&["run", "--filter", "read/*"], &reports[..], &server].concat()).code(1);
+    let run =
+        "run --filter read/* --report ndjson --report junit=report.xml --report json=report.json -- env";
+    let text = "TEXT=ENOENT: no such file or directory, open x";
+    let run = folder.run_with(run, &[text, "sh", "server.sh"]).code(1);
     let schema: Value =
         serde_json::from_str(include_str!("../../schema/ndjson.schema.json")).expect("it is JSON");
     let validator = jsonschema::validator_for(&schema).expect("it is a schema");
@@ -99,7 +100,7 @@ fn the_events_of_a_run_fit_their_schema_and_end_with_the_report() {
     let last: Report =
         serde_json::from_value(lines[lines.len() - 1]["report"].clone()).expect("it is a report");
     assert_eq!(last, folder.report("report.json"));
-    let xml = std::fs::read_to_string(folder.path().join("report.xml")).expect("it is there");
+    let xml = folder.read("report.xml");
     assert!(xml.starts_with("<?xml") && xml.contains("classname=\"read\""), "{xml}");
 }
 
@@ -117,16 +118,16 @@ fn in_ci_a_few_plain_lines_tell_how_far_the_run_is_and_elsewhere_none() {
 #[test]
 fn a_disk_that_is_full_is_reported_and_costs_no_other_document() {
     let folder = folder().with("server.sh", SERVER);
-    let reports = ["--report", "json=/dev/full", "--report", "human=report.txt", "--transcript", "t.jsonl"];
-    let server = ["--", "env", "TEXT=x", "sh", "server.sh"];
-    let run =
-        folder.run(&[&["run", "--filter", "read/missing-file"], &reports[..], &server].concat()).code(70);
-    assert!(stderr(&run).contains("cannot write the report to /dev/full"), "{}", stderr(&run));
+    let run = |outputs: &str| {
+        let run = format!("run --filter read/missing-file {outputs} -- env TEXT=x sh server.sh");
+        folder.run_with(&run, &[]).code(70)
+    };
+    let run_to_full = run("--report json=/dev/full --report human=report.txt --transcript t.jsonl");
+    let said = stderr(&run_to_full);
+    assert!(said.contains("cannot write the report to /dev/full"), "{said}");
     assert_eq!(folder.files(), ["report.txt", "server.sh", "t.jsonl"]);
     folder.run(&["judge", "t.jsonl"]).code(1);
-    let transcript = ["--transcript", "/dev/full", "--report", "human=again.txt"];
-    let run =
-        folder.run(&[&["run", "--filter", "read/missing-file"], &transcript[..], &server].concat()).code(70);
-    assert!(stderr(&run).contains("cannot write the transcript to /dev/full"), "{}", stderr(&run));
+    let said = stderr(&run("--transcript /dev/full --report human=again.txt"));
+    assert!(said.contains("cannot write the transcript to /dev/full"), "{said}");
     assert!(folder.files().contains(&"again.txt".to_owned()));
 }

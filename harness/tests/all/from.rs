@@ -5,7 +5,7 @@ use std::fs;
 use mcp_errconf::finding::Level;
 
 use crate::config::SERVER;
-use crate::program::{Folder, folder, stderr, stdout};
+use crate::program::{Folder, first_of, folder, stderr, stdout};
 
 /// What must stand nowhere.
 const SECRET: &str = "Xq7-verysecret-93";
@@ -44,10 +44,11 @@ fn written(folder: &Folder) -> Vec<(String, String)> {
 fn a_server_of_a_file_is_judged_and_its_secrets_are_reported_nowhere() {
     let folder = hosted();
     let reports = ["json", "ndjson", "junit", "sarif", "markdown", "html", "gitlab"];
-    let mut run = folder.program();
-    run.env("KEY_OF_TEST", SECRET).args(["run", "--from", ".mcp.json", "--server", "talks"]);
-    run.args(["--filter", "read/missing-file", "--transcript", "t.jsonl", "--snapshots", "texts", "-v"]);
-    run.args(["--report", "human"]);
+    let mut run = folder.program_with(
+        "run --from .mcp.json --server talks --filter read/missing-file --transcript t.jsonl --snapshots texts -v \
+         --report human",
+    );
+    run.env("KEY_OF_TEST", SECRET);
     for report in reports {
         run.args(["--report".to_owned(), format!("{report}={report}.out")]);
     }
@@ -60,7 +61,7 @@ fn a_server_of_a_file_is_judged_and_its_secrets_are_reported_nowhere() {
     }
     let report = folder.report("json.out");
     assert_eq!(report.server.command, ["sh", "server.sh", "--api-key", "{concealed:KEY_OF_TEST}"]);
-    let leak = report.findings.iter().find(|finding| finding.rule == "leak/secret").expect("the key is told");
+    let leak = first_of(&report, "leak/secret");
     assert_eq!(leak.level, Level::Must);
     let evidence = leak.evidence.as_ref().expect("there is a text");
     assert!(evidence.text.contains("the key {concealed:KEY_OF_TEST} is wrong"), "{}", evidence.text);
@@ -71,7 +72,7 @@ fn init_names_the_file_and_copies_nothing_of_it() {
     let folder = hosted();
     let init = ["init", "--from", ".mcp.json", "--server", "talks"];
     folder.program().env("KEY_OF_TEST", SECRET).args(init).assert().code(0);
-    let configuration = fs::read_to_string(folder.path().join("mcp-errconf.toml")).expect("it was written");
+    let configuration = folder.read("mcp-errconf.toml");
     assert!(configuration.contains("from = \".mcp.json\"\nname = \"talks\"\n"), "{configuration}");
     assert!(!configuration.contains("\ncommand"), "{configuration}");
     for (name, text) in written(&folder) {
@@ -88,7 +89,7 @@ fn a_command_without_a_server_lists_the_files_that_name_some_and_starts_none() {
     let folder = hosted().with("server.sh", "touch started");
     fs::create_dir(folder.path().join(".vscode")).expect("the folder is ours");
     let code = "{ // none\n \"servers\": {\"one\": {\"command\": \"touch\", \"args\": [\"started\"]}} }";
-    fs::write(folder.path().join(".vscode/mcp.json"), code).expect("the folder is ours");
+    folder.write(".vscode/mcp.json", code);
     for command in ["init", "run", "fuzz"] {
         let output = stderr(&folder.run(&[command]).code(2));
         assert!(output.contains("`.mcp.json` (Claude Code) names: talks, far\n"), "{output}");
@@ -122,10 +123,9 @@ fn what_cannot_be_started_is_reported_with_what_to_do() {
 #[test]
 fn a_campaign_says_how_its_findings_are_sent_again_without_the_secret() {
     let folder = hosted();
-    let mut fuzz = folder.program();
-    fuzz.env("KEY_OF_TEST", SECRET).args(["fuzz", "--from", ".mcp.json", "--server", "talks"]);
-    fuzz.args(["--max-calls", "60", "--seed", "1", "--findings", "found", "--corpus", "corpus"]);
-    let fuzz = fuzz.args(["--report", "human", "--report", "json=report.json"]).assert().code(1);
+    let fuzz = "fuzz --from .mcp.json --server talks --max-calls 60 --seed 1 --findings found --corpus corpus \
+                --report human";
+    let fuzz = folder.program_with(fuzz).env("KEY_OF_TEST", SECRET).assert().code(1);
     let output = [("out".to_owned(), stdout(&fuzz)), ("err".to_owned(), stderr(&fuzz))];
     for (name, text) in written(&folder).iter().chain(&output) {
         assert!(!text.contains(SECRET), "{name}: {text}");

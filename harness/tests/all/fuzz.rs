@@ -10,9 +10,7 @@ use mcp_errconf::judge::Report;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::program::{Folder, folder, stderr, stdout};
-
-pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-errconf");
+use crate::program::{Folder, PROGRAM, first_of, folder, stderr, stdout};
 
 /// The requests of a campaign that call no tool: a method that does not exist, three of capabilities that the server does
 /// not have, a list with an unknown cursor, and two lists of tools about one that is cancelled.
@@ -40,20 +38,10 @@ pub(crate) const REFUSES: &str = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"
 
 /// A campaign on a server of shell; what it noted is in `log`.
 pub(crate) fn fuzz(folder: &Folder, answer: &str, options: &[&str]) -> assert_cmd::assert::Assert {
-    let mut program = folder.program();
-    program.args([
-        "fuzz",
-        "-q",
-        "--confine",
-        "off",
-        "--report",
-        "json=report.json",
-        "--findings",
-        "findings",
-    ]);
+    let fuzz = "fuzz -q --confine off --report json=report.json --findings findings";
+    let mut program = folder.program_with(fuzz);
     program.args(options).env("LOG", folder.path().join("log"));
-    program.args(["--", "sh", "-c", &noting(answer)]);
-    program.assert()
+    program.args(["--", "sh", "-c", &noting(answer)]).assert()
 }
 
 /// How many processes a campaign has started once it tells that the first call is drawn, with this corpus.
@@ -61,30 +49,9 @@ fn started_before_the_first_draw(folder: &Folder) -> usize {
     let log = folder.path().join("starts");
     fs::write(&log, "").expect("it can be written");
     let server = r#"echo start >> "$LOG"; exec "$PROGRAM" serve --workdir "$1""#;
+    let fuzz = "fuzz -q --confine off --allow-destructive --duration 1s --in-flight 1 --corpus corpus --report ndjson";
     let mut program = Command::new(PROGRAM);
-    program.args([
-        "fuzz",
-        "-q",
-        "--confine",
-        "off",
-        "--allow-destructive",
-        "--duration",
-        "1s",
-        "--in-flight",
-        "1",
-    ]);
-    program.args([
-        "--corpus",
-        "corpus",
-        "--report",
-        "ndjson",
-        "--",
-        "sh",
-        "-c",
-        server,
-        "server",
-        "{workspace}",
-    ]);
+    program.args(fuzz.split_whitespace()).args(["--", "sh", "-c", server, "server", "{workspace}"]);
     program.env("LOG", &log).env("PROGRAM", PROGRAM).env("TMPDIR", folder.path()).current_dir(folder.path());
     let mut running =
         program.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts");
@@ -117,6 +84,11 @@ pub(crate) fn files(folder: &Folder) -> Vec<PathBuf> {
     paths.filter(is_finding).collect()
 }
 
+/// The one finding about a server that crashes.
+pub(crate) fn crash() -> (String, Option<String>) {
+    ("liveness/crash".to_owned(), Some("get_item".to_owned()))
+}
+
 pub(crate) fn named(report: &Report) -> Vec<(String, Option<String>)> {
     report.findings.iter().map(|finding| (finding.rule.clone(), finding.tool.clone())).collect()
 }
@@ -127,24 +99,12 @@ fn the_same_seed_sends_the_same_requests_byte_for_byte() {
         let folder = folder();
         let temporary = std::env::temp_dir().join(format!("mcp-errconf-test-{}-{name}", std::process::id()));
         fs::create_dir_all(&temporary).expect("the temporary folder can be written");
-        let mut program = folder.program();
-        program.args([
-            "fuzz",
-            "-q",
-            "--confine",
-            "off",
-            "--in-flight",
-            "1",
-            "--max-calls",
-            "300",
-            "--seed",
-            seed,
-        ]);
-        program.env("LOG", folder.path().join("log")).env("TMPDIR", &temporary);
+        let mut program = folder.program_with("fuzz -q --confine off --in-flight 1 --max-calls 300 --seed");
+        program.arg(seed).env("LOG", folder.path().join("log")).env("TMPDIR", &temporary);
         program.args(["--", "sh", "-c", &noting(REFUSES)]);
         let code = program.assert().get_output().status.code();
         assert!(matches!(code, Some(0 | 1)), "{code:?}");
-        let log = fs::read_to_string(folder.path().join("log")).expect("the server noted what it read");
+        let log = folder.read("log");
         fs::remove_dir_all(&temporary).expect("it is ours");
         log
     };
@@ -176,7 +136,7 @@ fn what_is_sent_is_counted_and_bounded() {
     let folder = folder();
     fuzz(&folder, REFUSES, &["--max-calls", "200", "--seed", "1"]).code(0);
     let report = folder.report("report.json");
-    let log = fs::read_to_string(folder.path().join("log")).expect("the server noted what it read");
+    let log = folder.read("log");
     let sent = log.lines().filter(|line| line.contains("tools/call")).count();
     assert_eq!((report.summary.calls, sent + BESIDE_TOOLS), (200, 200));
     assert_eq!((report.summary.cases.total, report.cases.len(), report.seed), (0, 0, 1));
@@ -191,9 +151,9 @@ pub(crate) const CRASHES: &str =
 fn a_crash_is_found_once_shrunk_and_the_campaign_goes_on_after_it() {
     let folder = folder();
     let answer = CRASHES.replace("{REFUSES}", REFUSES);
-    fuzz(&folder, &answer, &["--max-calls", "400", "--seed", "3"]).code(1);
+    fuzz(&folder, &answer, &["--max-calls", "400", "--seed", "3", "--report", "human=report.txt"]).code(1);
     let report = folder.report("report.json");
-    assert_eq!(named(&report), [("liveness/crash".to_owned(), Some("get_item".to_owned()))]);
+    assert_eq!(named(&report), [crash()]);
     assert_eq!(report.findings[0].stable, Some(true));
     assert_eq!(report.findings[0].case, None);
     assert_eq!(report.findings[0].input.as_ref().expect("it has an input")["name"], "get_item");
@@ -207,6 +167,15 @@ fn a_crash_is_found_once_shrunk_and_the_campaign_goes_on_after_it() {
     replayed(&folder, &file, &answer, 1);
     replayed(&folder, &file, REFUSES, 0);
     by_hand(&written, &answer);
+
+    let shown = folder.read("report.txt");
+    assert!(shown.contains("--> found by fuzzing, tool get_item"), "{shown}");
+    assert!(!shown.contains("flaky") && !shown.contains("not confirmed"), "{shown}");
+    let command =
+        shown.lines().find_map(|line| line.split_once("= replay")).expect("a command is shown").1.trim();
+    assert!(command.starts_with("mcp-errconf replay findings/liveness-crash-get-item-"), "{command}");
+    assert_eq!(report.findings[0].replay.as_deref(), Some(command));
+    assert_eq!(shell(&folder, command), Some(1), "{command}");
 }
 
 /// The finding is sent again to a server with this answer.
@@ -275,8 +244,7 @@ fn what_shows_only_after_another_call_is_found_as_a_sequence() {
     let answer = leaks.replace("{REFUSES}", REFUSES);
     fuzz(&folder, &answer, &["--max-calls", "600", "--seed", "5"]).code(1);
     let report = folder.report("report.json");
-    let panic = report.findings.iter().find(|finding| finding.rule == "leak/panic");
-    let panic = panic.unwrap_or_else(|| panic!("it is found: {:?}", named(&report)));
+    let panic = first_of(&report, "leak/panic");
     let input = panic.input.as_ref().and_then(Value::as_array).expect("a list of calls");
     assert_eq!(input.len(), 2, "{input:?}");
     assert_eq!(panic.stable, Some(true));
@@ -298,21 +266,12 @@ fn careless() -> String {
 fn without_confinement_a_tool_that_carries_a_call_out_gets_no_further_one() {
     let sent = |options: &[&str]| {
         let folder = folder();
-        let mut program = folder.program();
-        program.args([
-            "fuzz",
-            "-q",
-            "--confine",
-            "off",
-            "--max-calls",
-            "300",
-            "--report",
-            "json=report.json",
-        ]);
+        let mut program =
+            folder.program_with("fuzz -q --confine off --max-calls 300 --report json=report.json");
         program.args(options).env("LOG", folder.path().join("log"));
         let code = program.args(["--", "sh", "-c", &careless()]).assert().get_output().status.code();
         assert!(matches!(code, Some(0 | 1)), "{code:?}");
-        let log = fs::read_to_string(folder.path().join("log")).expect("the server noted what it read");
+        let log = folder.read("log");
         let calls = |tool: &str| log.lines().filter(|line| line.contains(tool)).count();
         (calls(r#""name":"send_mail""#), calls(r#""name":"get_item""#), folder.report("report.json"))
     };
@@ -352,8 +311,8 @@ fn inputs_that_led_to_something_new_are_kept_for_the_next_campaign() {
     let kept = corpus();
     assert!(kept > 0);
     fs::remove_file(folder.path().join("log")).expect("the server noted what it read");
-    fuzz(&folder, REFUSES, &["--max-calls", "60", "--seed", "2", "--in-flight", "1", "--corpus", "corpus"])
-        .code(0);
+    let again = ["--max-calls", "60", "--seed", "2", "--in-flight", "1", "--corpus", "corpus"];
+    fuzz(&folder, REFUSES, &again).code(0);
     assert!(corpus() >= kept);
 }
 
@@ -369,8 +328,7 @@ fn a_server_without_an_error_reply_is_not_green() {
 #[test]
 fn a_server_that_does_not_start_is_in_every_report() {
     let folder = folder();
-    let failed =
-        folder.run(&["fuzz", "--max-calls", "5", "--report", "json=report.json", "--", "false"]).code(3);
+    let failed = folder.run_with("fuzz --max-calls 5 --report json=report.json -- false", &[]).code(3);
     assert!(stderr(&failed).contains("did not start a session"), "{}", stderr(&failed));
     assert_eq!(folder.report("report.json").summary.calls, 0);
 }
@@ -379,20 +337,10 @@ fn a_server_that_does_not_start_is_in_every_report() {
 fn a_campaign_that_is_interrupted_writes_what_it_found_and_leaves_nothing_behind() {
     for signal in [Signal::INT, Signal::TERM] {
         let folder = folder();
+        let fuzz = "fuzz -q --confine off --duration 10m --seed 1 --corpus corpus --report json=report.json \
+                    --findings findings -- sh -c";
         let mut program = Command::new(PROGRAM);
-        program.args([
-            "fuzz",
-            "-q",
-            "--confine",
-            "off",
-            "--duration",
-            "10m",
-            "--seed",
-            "1",
-            "--corpus",
-            "corpus",
-        ]);
-        program.args(["--report", "json=report.json", "--findings", "findings", "--", "sh", "-c"]);
+        program.args(fuzz.split_whitespace());
         program.arg(noting(REFUSES)).env("LOG", folder.path().join("log")).env("TMPDIR", folder.path());
         program.current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let running = program.spawn().expect("the program starts");
@@ -410,10 +358,6 @@ fn a_campaign_that_is_interrupted_writes_what_it_found_and_leaves_nothing_behind
     }
 }
 
-pub(crate) fn read(folder: &Folder, name: &str) -> String {
-    fs::read_to_string(folder.path().join(name)).expect("it was written")
-}
-
 /// Runs a command that a report shows, with this program in the path; gives its exit code.
 fn shell(folder: &Folder, command: &str) -> Option<i32> {
     let programs = Path::new(PROGRAM).parent().expect("a program lies in a folder");
@@ -429,30 +373,13 @@ fn with_path(first: &Path) -> std::ffi::OsString {
     std::env::join_paths(all).expect("no folder's name holds a colon")
 }
 
-#[test]
-fn the_human_report_tells_of_a_finding_whether_it_is_stable_and_how_to_send_it_again() {
-    let folder = folder();
-    let answer = CRASHES.replace("{REFUSES}", REFUSES);
-    let options = ["--max-calls", "400", "--seed", "3", "--report", "human=report.txt"];
-    fuzz(&folder, &answer, &options).code(1);
-    let report = read(&folder, "report.txt");
-    assert!(report.contains("--> found by fuzzing, tool get_item"), "{report}");
-    assert!(!report.contains("flaky") && !report.contains("not confirmed"), "{report}");
-    let command =
-        report.lines().find_map(|line| line.split_once("= replay")).expect("a command is shown").1.trim();
-    assert!(command.starts_with("mcp-errconf replay findings/liveness-crash-get-item-"), "{command}");
-    assert_eq!(folder.report("report.json").findings[0].replay.as_deref(), Some(command));
-    assert_eq!(shell(&folder, command), Some(1), "{command}");
-}
-
 /// A campaign whose findings are replayed without naming the server.
 #[test]
 fn a_finding_is_replayed_as_its_file_says_from_any_folder() {
     let folder = folder().with("server.sh", &noting(&CRASHES.replace("{REFUSES}", REFUSES)));
-    let options = ["fuzz", "-q", "--confine", "off", "--timeout", "2", "--max-calls", "400", "--seed", "3"];
-    let mut program = folder.program();
-    program.args(options).args(["--findings", "findings", "--", "sh", "server.sh"]).env("LOG", "/dev/null");
-    program.assert().code(1);
+    let fuzz =
+        "fuzz -q --confine off --timeout 2 --max-calls 400 --seed 3 --findings findings -- sh server.sh";
+    folder.program_with(fuzz).env("LOG", "/dev/null").assert().code(1);
     let file = files(&folder).pop().expect("a file for the finding");
     let written: Value = serde_json::from_slice(&fs::read(&file).expect("it is there")).expect("it is JSON");
     let expected = json!({
@@ -480,11 +407,10 @@ fn a_finding_is_replayed_as_its_file_says_from_any_folder() {
         assert!(folder.path().join("findings").join(report).is_file(), "{report}");
     }
     // What the file says of the server is used, not what the configuration says.
-    fs::write(folder.path().join("mcp-errconf.toml"), "[server]\ncommand = ['false']\n")
-        .expect("the folder is ours");
+    folder.write("mcp-errconf.toml", "[server]\ncommand = ['false']\n");
     replay(folder.path(), &file, 1);
     fs::remove_file(folder.path().join("mcp-errconf.toml")).expect("it is there");
-    fs::write(folder.path().join("server.sh"), noting(REFUSES)).expect("the folder is ours");
+    folder.write("server.sh", noting(REFUSES));
     replay(folder.path(), &file, 0);
     replay(folder.path(), Path::new("findings"), 0);
 
@@ -500,13 +426,9 @@ fn a_finding_is_replayed_as_its_file_says_from_any_folder() {
 fn without_a_folder_of_findings_the_report_says_how_to_get_a_command() {
     let folder = folder();
     let answer = CRASHES.replace("{REFUSES}", REFUSES);
-    let mut program = folder.program();
-    program.args(["fuzz", "-q", "--confine", "off", "--max-calls", "400", "--seed", "3"]);
-    program
-        .args(["--report", "human=report.txt", "--", "sh", "-c", &noting(&answer)])
-        .env("LOG", "/dev/null");
-    program.assert().code(1);
-    let report = read(&folder, "report.txt");
+    let fuzz = "fuzz -q --confine off --max-calls 400 --seed 3 --report human=report.txt -- sh -c";
+    folder.program_with(fuzz).arg(noting(&answer)).env("LOG", "/dev/null").assert().code(1);
+    let report = folder.read("report.txt");
     assert!(report.contains("to replay: use `--findings DIR` to get a file for each finding"), "{report}");
 }
 
@@ -521,8 +443,9 @@ fn what_there_was_no_time_to_confirm_is_reported_and_an_interruption_ends_the_co
         r#"*'"method":"initialize"'*) [ -e "$LOG.called" ] && sleep 60;"#,
     );
     let mut program = Command::new(PROGRAM);
-    program.args(["fuzz", "--confine", "off", "--max-calls", "12", "--seed", "1", "--findings", "findings"]);
-    program.args(["--report", "json=report.json", "--", "sh", "-c", &server]);
+    let fuzz =
+        "fuzz --confine off --max-calls 12 --seed 1 --findings findings --report json=report.json -- sh -c";
+    program.args(fuzz.split_whitespace()).arg(&server);
     program.env("LOG", folder.path().join("log")).env("TMPDIR", folder.path()).env_remove("CI");
     program.current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut running = program.spawn().expect("the program starts");
@@ -539,8 +462,7 @@ fn what_there_was_no_time_to_confirm_is_reported_and_an_interruption_ends_the_co
     assert_eq!(running.wait().expect("it ends").code(), Some(130));
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     let report = folder.report("report.json");
-    let panic = report.findings.iter().find(|finding| finding.rule == "leak/panic");
-    let panic = panic.unwrap_or_else(|| panic!("it is told: {:?}", self::named(&report)));
+    let panic = first_of(&report, "leak/panic");
     assert_eq!(panic.stable, Some(false));
     assert_eq!(panic.unconfirmed.as_deref(), Some("the campaign was interrupted first"));
     assert_eq!(files(&folder).len(), report.findings.len(), "everything is written");

@@ -12,10 +12,6 @@ fn initialised(text: &str, options: &[&str]) -> (Folder, String) {
     (folder, output)
 }
 
-fn read(folder: &Folder, name: &str) -> String {
-    std::fs::read_to_string(folder.path().join(name)).expect("it was written")
-}
-
 #[test]
 fn the_contract_of_the_replies_is_written_and_the_next_run_passes() {
     for (text, contract) in [
@@ -27,7 +23,7 @@ fn the_contract_of_the_replies_is_written_and_the_next_run_passes() {
         ("There is no such file: send the path of one.", "plain"),
     ] {
         let (folder, output) = initialised(text, &[]);
-        let configuration = read(&folder, "mcp-errconf.toml");
+        let configuration = folder.read("mcp-errconf.toml");
         assert!(configuration.contains(&format!("\ncontract = \"{contract}\"\n")), "{configuration}");
         assert!(output.contains(&format!("\ncontract `{contract}`, because ")), "{output}");
         folder.run(&["run", "--report", "json=report.json"]).code(0);
@@ -39,7 +35,7 @@ fn the_contract_of_the_replies_is_written_and_the_next_run_passes() {
 fn without_codes_nothing_in_the_baseline_misses_one() {
     let (folder, output) = initialised("There is no such file.", &[]);
     assert!(output.contains("error replies has a code of a known contract"), "{output}");
-    let baseline = read(&folder, "mcp-errconf-baseline.toml");
+    let baseline = folder.read("mcp-errconf-baseline.toml");
     assert!(!baseline.contains("code/") && baseline.contains("message/"), "{baseline}");
 }
 
@@ -47,7 +43,7 @@ fn without_codes_nothing_in_the_baseline_misses_one() {
 fn a_contract_that_the_user_gives_stays() {
     let (folder, output) = initialised("There is no such file.", &["--contract", "bracket-code"]);
     assert!(output.contains("contract `bracket-code`, as given with `--contract`"), "{output}");
-    assert!(read(&folder, "mcp-errconf.toml").contains("\ncontract = \"bracket-code\"\n"));
-    assert!(read(&folder, "mcp-errconf-baseline.toml").contains("code/missing"));
+    assert!(folder.read("mcp-errconf.toml").contains("\ncontract = \"bracket-code\"\n"));
+    assert!(folder.read("mcp-errconf-baseline.toml").contains("code/missing"));
     folder.run(&["run"]).code(0);
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::program::folder;
+use crate::program::{PROGRAM, folder};
 
 /// A server that never answers, obeys no signal that can be ignored, and holds a pipe open for as long as it lives.
 const SERVER: &str = "trap '' INT TERM HUP; exec 3> pipe; echo started >&3; exec sleep 60";
@@ -16,7 +16,7 @@ const SERVER: &str = "trap '' INT TERM HUP; exec 3> pipe; echo started >&3; exec
 fn check(signals: &[Signal]) {
     let folder = folder();
     assert!(Command::new("mkfifo").arg(folder.path().join("pipe")).status().expect("it starts").success());
-    let run = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"))
+    let run = Command::new(PROGRAM)
         .args(["run", "--report", "json=report.json"])
         .args(others().flat_map(|format| ["--report".to_owned(), format!("{format}=report.{format}")]))
         .args(["--", "sh", "-c", SERVER])
@@ -76,7 +76,7 @@ fn signals_that_come_at_once_are_one_interruption() {
 fn a_second_interruption_ends_the_program_even_where_nobody_takes_what_it_writes() {
     let folder = folder();
     assert!(Command::new("mkfifo").arg(folder.path().join("pipe")).status().expect("it starts").success());
-    let mut run = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"))
+    let mut run = Command::new(PROGRAM)
         .args(["run", "--bundled", "--filter", "re*", "--transcript", "pipe", "--report", "json=report.json"])
         .current_dir(folder.path())
         .env("TMPDIR", folder.path())

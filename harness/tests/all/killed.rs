@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::fuzz::{CRASHES, PROGRAM, REFUSES, files, noting};
+use crate::fuzz::{CRASHES, REFUSES, files, noting};
 use crate::matrix::{servers, table};
-use crate::program::{Folder, folder, stderr};
+use crate::program::{Folder, PROGRAM, folder, stderr};
 
 /// The same campaign each time; `TMPDIR` is below the folder.
 fn campaign(folder: &Folder, calls: &str) -> Command {
@@ -92,7 +92,7 @@ fn what_a_killed_campaign_reported_is_in_the_report_of_the_next_start() {
             serde_json::from_slice::<Value>(&text).expect("it is whole");
         }
     }
-    let journal = fs::read_to_string(folder.path().join("findings/campaign.ndjson")).expect("it is there");
+    let journal = folder.read("findings/campaign.ndjson");
     assert!(!journal.contains("{\"ended\""), "it was killed in time");
     let output = campaign(&folder, "1200").output().expect("it starts");
     let said = String::from_utf8_lossy(&output.stderr);

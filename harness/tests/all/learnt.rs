@@ -1,5 +1,9 @@
 //! A server whose tools refuse every call that a schema suggests, and say what they want: a run goes by it.
 
+use mcp_errconf::judge::Report;
+
+use crate::program::{Folder, folder, in_one_line, stdout, tool_of};
+
 /// `read_page` wants one of two pages, and `open_book` called before it in the same process.
 pub(crate) const BOOK: &str = r#"opened=
 while read -r line; do
@@ -21,26 +25,28 @@ while read -r line; do
 done
 "#;
 
+/// What people read of a run of the probes alone, and its report.
+fn probed(folder: &Folder, options: &str) -> (String, Report) {
+    let run =
+        format!("run --contract plain --filter probe/* --report json=report.json --report human {options}");
+    let output = stdout(&folder.run_with(&run, &["--", "sh", "server.sh"]));
+    (output, folder.report("report.json"))
+}
+
 #[test]
 fn what_refusals_say_leads_to_calls_that_succeed_and_is_reported_with_its_words() {
-    let folder = crate::program::folder().with("server.sh", BOOK);
-    let run =
-        ["run", "--contract", "plain", "--filter", "probe/*", "--confine", "off", "--transcript", "t.jsonl"];
-    let forms = ["-v", "--report", "json=report.json", "--report", "human", "--", "sh", "server.sh"];
-    let output = crate::program::stdout(&folder.run(&[&run[..], &forms[..]].concat()));
-    let report = folder.report("report.json");
-    let tool = |name: &str| report.tools.iter().find(|tool| tool.name == name).expect("it is one of them");
-    let (open, read) = (tool("open_book"), tool("read_page"));
+    let folder = folder().with("server.sh", BOOK);
+    let (output, report) = probed(&folder, "--confine off --transcript t.jsonl -v");
+    let (open, read) = (tool_of(&report, "open_book"), tool_of(&report, "read_page"));
     assert_eq!(open.valid, Some(serde_json::json!({"name": "atlas"})), "{output}");
     assert_eq!(open.words.as_deref(), Some("The name must be one of 'atlas', 'bible'"), "{output}");
     assert_eq!(read.valid, Some(serde_json::json!({"page": "front"})), "{output}");
     assert_eq!(read.words.as_deref(), Some("Available pages: front, back"), "{output}");
     assert!(read.judged > 0 && read.why.is_none(), "{output}");
     assert!(output.contains("learnt from refusals: 2 calls that succeed"), "{output}");
-    let all = output.split_whitespace().collect::<Vec<_>>().join(" ");
+    let all = in_one_line(&output);
     assert!(all.contains(r#"read_page {"page":"front"}, by: Available pages: front, back"#), "{output}");
-    folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]);
-    assert_eq!(folder.report("again.json"), report, "a recording says the same");
+    assert_eq!(folder.rejudged(), report, "a recording says the same");
 }
 
 /// The server with `delete_page`, which refuses every call.
@@ -54,19 +60,15 @@ fn book_that_deletes() -> String {
 #[test]
 fn a_tool_that_may_delete_gets_the_users_call_alone_and_nothing_that_another_tool_took() {
     let config = "[tools.delete_page]\nvalid = { page = \"mine\" }\n";
-    let folder =
-        crate::program::folder().with("server.sh", &book_that_deletes()).with("mcp-errconf.toml", config);
-    let run = ["run", "--contract", "plain", "--filter", "probe/*", "--confine", "off"];
-    let forms = ["--transcript", "t.jsonl", "--report", "json=report.json", "--", "sh", "server.sh"];
-    let output = crate::program::stdout(&folder.run(&[&run[..], &forms[..]].concat()));
-    let report = folder.report("report.json");
-    let read = report.tools.iter().find(|tool| tool.name == "read_page").expect("it is one of them");
+    let folder = folder().with("server.sh", &book_that_deletes()).with("mcp-errconf.toml", config);
+    let (output, report) = probed(&folder, "--confine off --transcript t.jsonl");
+    let read = tool_of(&report, "read_page");
     assert_eq!(
         read.valid,
         Some(serde_json::json!({"page": "front"})),
         "there is a value to take over: {output}"
     );
-    let recording = std::fs::read_to_string(folder.path().join("t.jsonl")).expect("it was recorded");
+    let recording = folder.read("t.jsonl");
     let calls: Vec<serde_json::Value> = recording
         .lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a line is JSON"))
@@ -77,6 +79,35 @@ fn a_tool_that_may_delete_gets_the_users_call_alone_and_nothing_that_another_too
     for call in calls {
         let page = &call["arguments"]["page"];
         assert!(!page.is_string() || page == "mine", "{call}");
+    }
+}
+
+/// `list_clusters` lists what the others take: under a related name, by a description alone, and in an item of a list.
+const CLUSTERS: &str = r#"while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  [ -z "$id" ] && continue
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"clusters","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"list_clusters","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{}}},{"name":"get_report","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"cluster_identifier":{"type":"string"}},"required":["cluster_identifier"]}},{"name":"look_at","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"target":{"type":"string","description":"One from list_clusters"}},"required":["target"]}},{"name":"preview","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"changes":{"type":"array","items":{"type":"object","properties":{"cluster":{"type":"string"}},"required":["cluster"]}}},"required":["changes"]}}]}' ;;
+    *'"name":"list_clusters"'*) result='{"content":[{"type":"text","text":"{\"clusters\":[\"analytics\"]}"}]}' ;;
+    *'"tools/call"'*'"analytics"'*) result='{"content":[{"type":"text","text":"3 notes"}]}' ;;
+    *'"tools/call"'*) result='{"isError":true,"content":[{"type":"text","text":"There is no such thing."}]}' ;;
+    *) result='{}' ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done
+"#;
+
+#[test]
+fn what_a_tool_lists_is_tried_wherever_it_may_be_meant() {
+    let folder = folder().with("server.sh", CLUSTERS);
+    let (output, report) = probed(&folder, "--confine off");
+    for (tool, valid) in [
+        ("get_report", serde_json::json!({"cluster_identifier": "analytics"})),
+        ("look_at", serde_json::json!({"target": "analytics"})),
+        ("preview", serde_json::json!({"changes": [{"cluster": "analytics"}]})),
+    ] {
+        assert_eq!(tool_of(&report, tool).valid, Some(valid), "{tool}: {output}");
     }
 }
 
@@ -102,11 +133,8 @@ done
 
 #[test]
 fn a_server_that_limits_its_calls_is_judged_to_the_end_with_fresh_processes() {
-    let folder = crate::program::folder().with("server.sh", LIMITED);
-    let run = ["run", "--contract", "plain", "--filter", "probe/*", "--confine", "off"];
-    let forms = ["--report", "json=report.json", "--report", "human", "--", "sh", "server.sh"];
-    let output = crate::program::stdout(&folder.run(&[&run[..], &forms[..]].concat()));
-    let report = folder.report("report.json");
+    let folder = folder().with("server.sh", LIMITED);
+    let (output, report) = probed(&folder, "--confine off");
     let tool = &report.tools[0];
     assert!(tool.planned > 8, "it takes more than one process: {output}");
     assert_eq!((tool.judged, tool.why.as_deref()), (tool.planned, None), "{output}");
@@ -119,12 +147,10 @@ fn a_limit_that_outlives_its_process_is_told_at_the_top_and_judged_nowhere() {
         "count=$((count + 1))",
         "count=$(($(cat count 2>/dev/null || echo 0) + 1)); echo $count >count",
     );
-    let folder = crate::program::folder().with("server.sh", &counted);
-    let run = ["run", "--contract", "plain", "--filter", "probe/*", "--confine", "off"];
-    let forms = ["--report", "json=report.json", "--report", "human", "--", "sh", "server.sh"];
-    let output = crate::program::stdout(&folder.run(&[&run[..], &forms[..]].concat()));
+    let folder = folder().with("server.sh", &counted);
+    let (output, report) = probed(&folder, "--confine off");
     assert!(output.contains("limit     the run used up the server's own limit on calls"), "{output}");
-    assert_eq!(folder.report("report.json").findings, [], "{output}");
+    assert_eq!(report.findings, [], "{output}");
 }
 
 /// `save_copy` comes before `load_shelf` in a run and needs it; `export_entry` comes after it, needs it too and does not say so.
@@ -152,15 +178,12 @@ done
 
 #[test]
 fn what_another_tool_prepared_is_prepared_again_where_it_was_unknown_then_or_was_undone_since() {
-    let folder = crate::program::folder().with("server.sh", SHELF);
-    let run = ["run", "--contract", "plain", "--filter", "probe/*", "--allow-destructive"];
-    let forms = ["--transcript", "t.jsonl", "--report", "json=report.json", "--", "sh", "server.sh"];
-    let output = crate::program::stdout(&folder.run(&[&run[..], &forms[..]].concat()));
-    let report = folder.report("report.json");
+    let folder = folder().with("server.sh", SHELF);
+    let (output, report) = probed(&folder, "--allow-destructive --transcript t.jsonl");
     for tool in &report.tools {
         assert!(tool.valid.is_some() && tool.judged == tool.planned, "{tool:?}: {output}");
     }
-    let recording = std::fs::read_to_string(folder.path().join("t.jsonl")).expect("it was recorded");
+    let recording = folder.read("t.jsonl");
     let prepared: Vec<String> = recording
         .lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a line is JSON"))

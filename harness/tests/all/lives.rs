@@ -3,7 +3,7 @@
 
 use mcp_errconf::judge::{Report, Status};
 
-use crate::program::folder;
+use crate::program::{case_of, first_of, folder, tool_of};
 
 /// Notes under ids of the server's choice. `$1` says what is made of a title that is taken and of a note that was deleted; of a
 /// note that never was it makes a good message, unless it `claims` that it was deleted.
@@ -44,14 +44,12 @@ const CASES: [&str; 3] = [
 ];
 
 /// The report on it; judging the recording again gives the same.
-fn report(manner: &str, options: &[&str]) -> Report {
+fn report(manner: &str, options: &str) -> Report {
     let folder = folder();
-    let run = ["run", "--contract", "plain", "--report", "json=report.json", "--transcript", "t.jsonl"];
-    let server = ["--", "bash", "-c", NOTES, "notes", manner];
-    let _ = folder.run(&[&run[..], options, &server].concat());
-    folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]);
-    assert_eq!(folder.report("report.json"), folder.report("again.json"), "a recording says the same");
-    folder.report("report.json")
+    let options = format!("--contract plain --transcript t.jsonl {options}");
+    let report = folder.judged(&options, &["bash", "-c", NOTES, "notes", manner]);
+    assert_eq!(report, folder.rejudged(), "a recording says the same");
+    report
 }
 
 /// The rules that are broken in the cases about things, with these.
@@ -71,10 +69,9 @@ fn broken(report: &Report) -> Vec<(&str, &str)> {
 
 #[test]
 fn what_is_said_of_a_thing_that_is_there_already_or_no_more_is_judged() {
-    let report = report("raw", &[]);
+    let report = report("raw", "");
     for id in CASES {
-        let case =
-            report.cases.iter().find(|case| case.id.0 == id).unwrap_or_else(|| panic!("{id} was not sent"));
+        let case = case_of(&report, id);
         assert!(matches!(case.status, Status::Passed | Status::Failed), "{case:?}");
     }
     let [made, ended, used] = CASES;
@@ -84,28 +81,34 @@ fn what_is_said_of_a_thing_that_is_there_already_or_no_more_is_judged() {
     {
         assert!(found.contains(&(case, rule)), "{found:?}");
     }
-    let get = report.tools.iter().find(|tool| tool.name == "get_note").expect("it is listed");
+    let get = tool_of(&report, "get_note");
     assert_eq!(
         get.rests_on.as_deref(),
         Some("create_note"),
         "the id is another one in the next run: {get:?}"
     );
-    let raw =
-        report.findings.iter().find(|finding| finding.rule == "leak/runtime-error").expect("it is found");
+    let raw = first_of(&report, "leak/runtime-error");
     let mut of_get = raw.places.iter().filter(|place| place.tool.as_deref() == Some("get_note"));
     let is_of_a_life = |case: &mcp_errconf::condition::CaseId| case.0.contains("/life/");
     assert!(
         of_get.all(|place| place.case.as_ref().is_some_and(is_of_a_life)),
         "nothing else shows it: {raw:?}"
     );
+    // What deletes gets a new thing for each of its probes: with a note that is no more it would be refused in the words of
+    // an earlier call.
+    let of_it = |id: &str| id.starts_with("probe/delete_note/") && !id.contains("/life/");
+    let probes: Vec<_> = report.cases.iter().filter(|case| of_it(&case.id.0)).collect();
+    assert!(probes.iter().any(|case| case.id.0 == "probe/delete_note/force/wrong-type"), "{probes:?}");
+    for case in probes {
+        assert!(matches!(case.status, Status::Passed | Status::Failed), "{case:?}");
+    }
 }
 
 #[test]
 fn a_server_that_makes_another_one_and_deletes_twice_is_right() {
-    let report = report("idempotent", &[]);
+    let report = report("idempotent", "");
     for id in CASES {
-        let case =
-            report.cases.iter().find(|case| case.id.0 == id).unwrap_or_else(|| panic!("{id} was not sent"));
+        let case = case_of(&report, id);
         assert_eq!(case.status, Status::Passed, "{case:?}");
     }
     assert_eq!(broken(&report), []);
@@ -113,7 +116,7 @@ fn a_server_that_makes_another_one_and_deletes_twice_is_right() {
 
 #[test]
 fn a_deletion_of_nothing_that_is_told_like_one_that_took_place_is_reported() {
-    let report = report("claims", &["--filter", "probe/*/life/*"]);
+    let report = report("claims", "--filter probe/*/life/*");
     let twice = "probe/delete_note/life/ended-twice";
     let never = "probe/delete_note/life/never-made";
     let claimed = "channel/accepted-bad-input";
@@ -126,20 +129,8 @@ fn a_deletion_of_nothing_that_is_told_like_one_that_took_place_is_reported() {
 }
 
 #[test]
-fn what_deletes_gets_a_new_thing_for_each_of_its_probes() {
-    let report = report("raw", &[]);
-    let of_it = |id: &str| id.starts_with("probe/delete_note/") && !id.contains("/life/");
-    let probes: Vec<_> = report.cases.iter().filter(|case| of_it(&case.id.0)).collect();
-    assert!(probes.iter().any(|case| case.id.0 == "probe/delete_note/force/wrong-type"), "{probes:?}");
-    for case in probes {
-        // With a note that is no more it would be refused in the words of an earlier call.
-        assert!(matches!(case.status, Status::Passed | Status::Failed), "{case:?}");
-    }
-}
-
-#[test]
 fn nothing_is_deleted_without_confinement() {
-    let report = report("raw", &["--confine", "off"]);
+    let report = report("raw", "--confine off");
     assert!(!report.cases.iter().any(|case| case.id.0.contains("/life/")), "{:?}", report.cases);
 }
 
@@ -172,9 +163,30 @@ done"#;
 fn a_note_that_is_kept_although_it_is_refused_is_found_and_one_that_is_not_kept_is_not() {
     let done_in = |manner: &str| {
         let folder = folder();
-        let run = ["run", "--contract", "plain", "--report", "json=report.json"];
-        let _ = folder.run(&[&run[..], &["--", "bash", "-c", PRIORITIES, "notes", manner]].concat());
-        let report = folder.report("report.json");
+        let report = folder.judged("--contract plain", &["bash", "-c", PRIORITIES, "notes", manner]);
+        let done = report.findings.into_iter().find(|finding| finding.rule == "effect/done-anyway")?;
+        done.places.first()?.case.as_ref().map(|case| case.0.clone())
+    };
+    let found = done_in("after");
+    assert!(
+        found.as_deref().is_some_and(|case| case.starts_with("probe/create_note/priority/")),
+        "{found:?}"
+    );
+    assert_eq!(done_in("before"), None);
+}
+
+/// The same notes, each with a title of its own and without a tool that lists them.
+#[test]
+fn a_note_that_exists_when_its_refused_call_is_sent_again_was_made() {
+    let unlisted = PRIORITIES
+        .replace(r#",{"name":"list_notes","inputSchema":{"type":"object","properties":{}}}"#, "")
+        .replace(
+            "      else\n",
+            "      elif [[ \" $notes \" == *\" $title \"* ]]; then say \"'$title' already exists: choose another title.\" true\n      else\n",
+        );
+    let done_in = |manner: &str| {
+        let folder = folder();
+        let report = folder.judged("--contract plain", &["bash", "-c", &unlisted, "notes", manner]);
         let done = report.findings.into_iter().find(|finding| finding.rule == "effect/done-anyway")?;
         done.places.first()?.case.as_ref().map(|case| case.0.clone())
     };

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::program::folder;
+use crate::program::{PROGRAM, folder};
 
 /// The code and status of an error; none if the call succeeds.
 type Told = Option<(&'static str, u64)>;
@@ -37,7 +37,7 @@ fn served(form: &str) -> (Vec<Value>, Vec<String>) {
 fn answered(options: &[&str], calls: &[(&str, Value)]) -> (Vec<Value>, Vec<String>) {
     let folder = folder().with("a.txt", "green apple\n");
     std::fs::create_dir(folder.path().join("folder")).expect("the folder is ours");
-    let mut server = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"))
+    let mut server = Command::new(PROGRAM)
         .args(["serve", "--contract", "problem-details"])
         .args(options)
         .current_dir(folder.path())

@@ -59,6 +59,6 @@ fn the_manual_has_a_page_for_every_subcommand_and_each_shells_file() {
         .collect();
     pages.sort();
     assert_eq!(names("man"), pages);
-    let run = fs::read_to_string(folder.path().join("out/man/mcp-errconf-run.1")).expect("it was written");
+    let run = folder.read("out/man/mcp-errconf-run.1");
     assert!(run.contains(".TH mcp-errconf-run 1") && run.contains("max\\-probes"), "{run}");
 }

@@ -2,14 +2,13 @@
 
 use serde_json::Value;
 
-use crate::program::{Folder, folder, stderr, stdout};
+use crate::program::{Folder, PROGRAM, folder, stderr, stdout};
 
 /// Three servers: the reference server, the same with a defect, and one that is not there.
 pub(crate) fn servers() -> Folder {
-    let program = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
-    let serve = format!("['{program}', 'serve', '--contract', 'bracket-code', '--workdir', '{{workspace}}'");
+    let serve = format!("['{PROGRAM}', 'serve', '--contract', 'bracket-code', '--workdir', '{{workspace}}'");
     let host = format!(
-        "{{\"mcpServers\": {{\"a\": {{\"command\": \"{program}\", \"args\": [\"serve\", \"--workdir\", \"{{workspace}}\"]}}, \
+        "{{\"mcpServers\": {{\"a\": {{\"command\": \"{PROGRAM}\", \"args\": [\"serve\", \"--workdir\", \"{{workspace}}\"]}}, \
          \"b\": {{\"command\": \"x\"}}}}}}"
     );
     let file = format!(
@@ -25,25 +24,16 @@ pub(crate) fn servers() -> Folder {
 }
 
 pub(crate) fn table(folder: &Folder, name: &str) -> Value {
-    let text = std::fs::read_to_string(folder.path().join(name)).expect("it was written");
+    let text = folder.read(name);
     serde_json::from_str(&text).expect("it is JSON")
 }
 
 #[test]
 fn a_server_that_does_not_start_stops_no_other_and_the_exit_code_is_the_gravest() {
     let folder = servers();
-    let reports = [
-        "--report",
-        "human",
-        "--report",
-        "json=t.json",
-        "--report",
-        "markdown=t.md",
-        "--report",
-        "html=t.html",
-    ];
-    let run =
-        folder.program().args(["matrix", "matrix.toml", "--keep", "kept"]).args(reports).assert().code(2);
+    let matrix = "matrix matrix.toml --keep kept --report human --report json=t.json --report markdown=t.md \
+                  --report html=t.html";
+    let run = folder.run_with(matrix, &[]).code(2);
     let output = table(&folder, "t.json");
     let rows = output["servers"].as_array().expect("they are rows");
     let of = |key: &str| rows.iter().map(|row| row[key].clone()).collect::<Vec<_>>();
@@ -58,9 +48,9 @@ fn a_server_that_does_not_start_stops_no_other_and_the_exit_code_is_the_gravest(
     // Each of them that came so far has its own report, the same as `run` writes.
     assert_eq!(folder.report("kept/with-a-defect.json").summary.findings.must, 1);
     assert_eq!(rows[3]["report"], Value::Null);
-    let page = std::fs::read_to_string(folder.path().join("t.html")).expect("it was written");
+    let page = folder.read("t.html");
     assert!(page.contains("<a href=\"./kept/with-a-defect.html\">with a defect</a>"), "{page}");
-    let own = std::fs::read_to_string(folder.path().join("kept/with-a-defect.html")).expect("it is linked");
+    let own = folder.read("kept/with-a-defect.html");
     assert!(own.contains("not conformant: 1 finding"), "the page is the report");
 
     let human = stdout(&run);
@@ -70,24 +60,20 @@ fn a_server_that_does_not_start_stops_no_other_and_the_exit_code_is_the_gravest(
         assert!(human.contains(line), "{human}");
     }
     assert!(stderr(&run).contains("note: 2 of 5: with a defect"), "{}", stderr(&run));
-    let markdown = std::fs::read_to_string(folder.path().join("t.md")).expect("it was written");
+    let markdown = folder.read("t.md");
     assert_eq!(markdown.lines().filter(|line| line.starts_with("| ")).count(), 6, "{markdown}");
-    let html = std::fs::read_to_string(folder.path().join("t.html")).expect("it was written");
+    let html = folder.read("t.html");
     assert_eq!(html.matches("<tr>").count(), 6, "{html}");
-}
 
-#[test]
-fn the_same_seed_gives_the_same_table() {
-    let folder = servers();
-    let run = |name: &str| {
-        folder.run(&["matrix", "matrix.toml", "--quiet", "--report", &format!("json={name}")]).code(2);
-        let mut output = table(&folder, name);
-        for row in output["servers"].as_array_mut().expect("they are rows") {
-            row["duration_ms"] = Value::Null;
+    folder.run(&["matrix", "matrix.toml", "--quiet", "--report", "json=again.json"]).code(2);
+    let rows = |name: &str| {
+        let mut rows = table(&folder, name)["servers"].clone();
+        for row in rows.as_array_mut().expect("they are rows") {
+            (row["duration_ms"], row["report"]) = (Value::Null, Value::Null);
         }
-        output
+        rows
     };
-    assert_eq!(run("a.json"), run("b.json"));
+    assert_eq!(rows("again.json"), rows("t.json"), "the same seed gives the same table");
 }
 
 #[test]
@@ -128,20 +114,10 @@ fn the_reference_server_is_a_row_of_its_own() {
     assert_eq!(names, ["nobody", "reference server"]);
 }
 
+/// That the shards have together all servers of the file is shown where they are merged.
 #[test]
-fn the_shards_have_together_the_servers_of_the_file() {
+fn a_shard_without_a_server_and_one_that_nothing_numbers_are_refused() {
     let folder = servers();
-    let mut names: Vec<String> = Vec::new();
-    for shard in ["1/2", "2/2"] {
-        let run =
-            ["matrix", "matrix.toml", "-q", "--shard", shard, "--report", "json=t.json", "--keep", "kept"];
-        folder.run(&run);
-        let rows = table(&folder, "t.json")["servers"].clone();
-        names.extend(
-            rows.as_array().into_iter().flatten().filter_map(|row| row["name"].as_str().map(str::to_owned)),
-        );
-    }
-    assert_eq!(names, ["clean", "nobody", "of a host", "with a defect", "unknown in the file"]);
     let empty = folder.run(&["matrix", "matrix.toml", "--shard", "6/6"]).code(4);
     assert!(stderr(&empty).contains("shard 6/6 has no server"), "{}", stderr(&empty));
     let unknown = folder.run(&["matrix", "matrix.toml", "--shard", "auto"]).code(2);

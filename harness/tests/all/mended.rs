@@ -4,23 +4,20 @@ use mcp_errconf::exchange::Step;
 use mcp_errconf::finding::Level;
 use mcp_errconf::judge::{CaseVerdict, MendedIn, Report, Status};
 
-use crate::program::{Folder, folder, stdout};
+use crate::program::{Folder, PROGRAM, folder, in_one_line, stdout, tool_of};
 
 /// A run of the reference server, with its recording in `t.jsonl`.
-fn run(folder: &Folder, contract: &str, defect: &[&str], filter: &str) -> Report {
-    let program = env!("CARGO_BIN_EXE_mcp-errconf");
-    let run = ["run", "--confine", "off", "--contract", contract, "--filter", filter];
-    let forms = ["--transcript", "t.jsonl", "--report", "json=report.json", "--"];
-    let server = [program, "serve", "--workdir", "{workspace}", "--contract", contract];
-    folder.run(&[&run[..], &forms, &server, defect].concat());
-    folder.report("report.json")
+fn run(folder: &Folder, defect: &[&str], filter: &str) -> Report {
+    let options = format!("--confine off --contract bracket-code --transcript t.jsonl --filter {filter}");
+    let server = [PROGRAM, "serve", "--workdir", "{workspace}", "--contract", "bracket-code"];
+    folder.judged(&options, &[&server[..], defect].concat())
 }
 
 #[test]
 fn without_hints_far_fewer_calls_are_mended() {
     let folder = folder();
     let [clean, bare] = [&[][..], &["--defect", "message/hint-missing"]]
-        .map(|defect| run(&folder, "bracket-code", defect, "{read,replace,probe/view}/**").summary.mended);
+        .map(|defect| run(&folder, defect, "{read,replace,probe/view}/**").summary.mended);
     assert!(bare.one + bare.two < (clean.one + clean.two) / 2, "{bare:?}, not {clean:?}");
     assert!(bare.not > clean.not * 4, "{bare:?}, not {clean:?}");
 }
@@ -28,21 +25,20 @@ fn without_hints_far_fewer_calls_are_mended() {
 #[test]
 fn the_figures_are_those_of_the_tools_and_a_recording_gives_the_same() {
     let folder = folder();
-    let report = run(&folder, "bracket-code", &[], "{read,replace}/*");
+    let report = run(&folder, &[], "{read,replace}/*");
     let of_tools = report.tools.iter().map(|tool| tool.mended.of).sum::<usize>();
     assert_eq!(report.summary.mended.of, of_tools);
-    let view = report.tools.iter().find(|tool| tool.name == "view").expect("it is listed");
+    let view = tool_of(&report, "view");
     let counted = view.replies.iter().map(|reply| reply.count).sum::<usize>();
     assert!(counted > 0 && counted == view.mended.of, "{view:?}");
     assert!(view.replies.iter().all(|reply| reply.calls == MendedIn::Not || !reply.words.is_empty()));
-    folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]);
-    assert_eq!(folder.report("again.json"), report);
+    assert_eq!(folder.rejudged(), report);
 }
 
 #[test]
 fn what_is_not_the_callers_to_mend_is_not_measured() {
     let folder = folder();
-    let report = run(&folder, "bracket-code", &[], "{http,shell,reserve,read}/*");
+    let report = run(&folder, &[], "{http,shell,reserve,read}/*");
     let conditions: Vec<&str> = report
         .tools
         .iter()
@@ -57,13 +53,13 @@ fn what_is_not_the_callers_to_mend_is_not_measured() {
 #[test]
 fn a_limit_that_is_refused_when_it_is_kept_is_reported_with_both_calls() {
     let folder = folder();
-    let report = run(&folder, "bracket-code", &["--defect", "message/hint-wrong/last-line"], "read/range-*");
+    let report = run(&folder, &["--defect", "message/hint-wrong/last-line"], "read/range-*");
     let [finding] = report.findings.as_slice() else { panic!("{:#?}", report.findings) };
     assert_eq!((finding.rule.as_str(), finding.level), ("message/hint-wrong", Level::Must));
     let calls = finding.sent.as_array().expect("both calls are told");
     let ranges: Vec<_> = calls.iter().map(|call| call["arguments"]["view_range"].clone()).collect();
     assert_eq!(ranges, [serde_json::json!([70, 71]), serde_json::json!([4, 4])]);
-    let recording = std::fs::read_to_string(folder.path().join("t.jsonl")).expect("it was recorded");
+    let recording = folder.read("t.jsonl");
     let step = serde_json::to_string(&Step::Mend).expect("a step is a word");
     assert!(recording.contains(&format!("\"step\":{step}")));
 }
@@ -72,7 +68,7 @@ fn a_limit_that_is_refused_when_it_is_kept_is_reported_with_both_calls() {
 fn detail_shows_by_which_words_each_call_was_mended() {
     let folder = folder();
     let output = stdout(&folder.run(&["run", "--bundled", "--confine", "off", "--filter", "read/*", "-v"]));
-    let output = output.split_whitespace().collect::<Vec<_>>().join(" ");
+    let output = in_one_line(&output);
     assert!(output.contains("can be fixed from the message alone"), "{output}");
     let by =
         "view, path-not-found: No file or directory exists at '{workspace}/read-missing-file/absent.txt'.";
@@ -109,9 +105,7 @@ done"#;
 #[test]
 fn a_set_of_which_no_member_is_taken_is_a_wrong_hint_also_where_no_valid_call_is_known() {
     let folder = folder();
-    let run = ["run", "--confine", "off", "--contract", "plain", "--report", "json=report.json"];
-    folder.run(&[&run[..], &["--", "bash", "-c", MODES]].concat());
-    let report = folder.report("report.json");
+    let report = folder.judged("--confine off --contract plain", &["bash", "-c", MODES]);
     let wrong = report.findings.iter().filter(|finding| finding.rule == "message/hint-wrong");
     let wrong: Vec<_> = wrong.collect();
     let [finding] = wrong.as_slice() else { panic!("{wrong:#?}") };

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::fuzz::{CRASHES, REFUSES, named, noting, replayed};
 use crate::matrix::{servers, table};
-use crate::program::{Folder, folder, stderr};
+use crate::program::{Folder, folder, stderr, stdout};
 
 /// Every file below a folder, with what is in it.
 fn below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -30,12 +30,11 @@ fn shard(folder: &Folder, number: u8) -> Report {
     let [found, corpus, report] =
         ["findings", "corpus", "report.json"].map(|name| format!("shard-{number}/{name}"));
     fs::create_dir(folder.path().join(format!("shard-{number}"))).expect("the folder is ours");
-    let mut program = folder.program();
-    program.args(["fuzz", "-q", "--confine", "off", "--max-calls", "300", "--seed", "5", "--shard"]);
-    program.args([&format!("{number}/2"), "--findings", &found, "--corpus", &corpus]);
-    program.args(["--report", &format!("json={report}"), "--", "sh", "-c"]);
-    program.arg(noting(&CRASHES.replace("{REFUSES}", REFUSES))).env("LOG", "/dev/null");
-    program.assert().code(1);
+    let mut program = folder.program_with(&format!(
+        "fuzz -q --confine off --max-calls 300 --seed 5 --shard {number}/2 --findings {found} --corpus {corpus} \
+         --report json={report} -- sh -c"
+    ));
+    program.arg(noting(&CRASHES.replace("{REFUSES}", REFUSES))).env("LOG", "/dev/null").assert().code(1);
     folder.report(&report)
 }
 
@@ -43,10 +42,9 @@ fn shard(folder: &Folder, number: u8) -> Report {
 fn shards_of_a_campaign_are_reported_as_one() {
     let folder = folder();
     let reports = [1, 2].map(|number| shard(&folder, number));
-    let merge = ["merge", "shard-1", "shard-2", "--into", "all", "--report", "json=merged.json"];
-    let forms =
-        ["--report", "html=merged.html", "--report", "junit=merged.xml", "--report", "sarif=merged.sarif"];
-    let merged = folder.run(&[&merge[..], &forms].concat()).code(1);
+    let merge = "merge shard-1 shard-2 --into all --report json=merged.json --report html=merged.html \
+                 --report junit=merged.xml --report sarif=merged.sarif";
+    let merged = folder.run_with(merge, &[]).code(1);
     assert!(stderr(&merged).contains("merged into all: findings: 1,"), "{}", stderr(&merged));
     let report = folder.report("merged.json");
     assert_eq!(named(&report), [("liveness/crash".to_owned(), Some("get_item".to_owned()))]);
@@ -70,7 +68,7 @@ fn shards_of_a_campaign_are_reported_as_one() {
             && path.extension().is_some_and(|name| name == "json")
     };
     let inputs = before.keys().filter(is_input).count();
-    assert_eq!(crate::program::stdout(&kept).trim(), format!("kept {inputs} of {inputs} inputs"));
+    assert_eq!(stdout(&kept).trim(), format!("kept {inputs} of {inputs} inputs"));
 }
 
 #[test]
@@ -82,7 +80,7 @@ fn a_half_written_shard_gives_what_is_whole_and_that_is_said() {
     let lines: Vec<&str> = journal.lines().collect();
     let (_, begun) = lines.split_last().expect("it has lines");
     fs::write(&path, begun.join("\n") + "\n{\"figu").expect("the folder is ours");
-    fs::write(folder.path().join("shard-1/findings/half.json"), "{\"rule\":").expect("the folder is ours");
+    folder.write("shard-1/findings/half.json", "{\"rule\":");
     let merged = folder.run(&["merge", "shard-1", "--into", "all", "--report", "json=merged.json"]).code(1);
     for said in [
         "campaign.ndjson: the last line is not whole",
@@ -101,12 +99,12 @@ fn a_half_written_shard_gives_what_is_whole_and_that_is_said() {
 fn campaigns_that_share_a_folder_send_what_others_found() {
     let folder = folder();
     let campaign = |seed: &str, log: &str| {
-        let mut program = folder.program();
-        program.args(["fuzz", "-q", "--confine", "off", "--max-calls", "200", "--seed", seed]);
-        program.args(["--sync", "shared", "--report", "json=/dev/null", "--", "sh", "-c"]);
-        program.arg(noting(REFUSES)).env("LOG", folder.path().join(log));
-        program.assert().code(0);
-        fs::read_to_string(folder.path().join(log)).expect("the server noted what it read")
+        let fuzz = format!(
+            "fuzz -q --confine off --max-calls 200 --seed {seed} --sync shared --report json=/dev/null -- sh -c"
+        );
+        let mut program = folder.program_with(&fuzz);
+        program.arg(noting(REFUSES)).env("LOG", folder.path().join(log)).assert().code(0);
+        folder.read(log)
     };
     campaign("1", "log-1");
     let shared = below(&folder.path().join("shared"));
@@ -131,8 +129,9 @@ fn parts_of_a_matrix_are_one_table() {
         let kept = format!("part-{}", &part[..1]);
         folder.run(&["matrix", "matrix.toml", "-q", "--shard", part, "--keep", &kept]);
     }
-    let merge = ["merge", "-q", "part-2", "part-1", "--into", "all", "--report", "json=t.json"];
-    folder.run(&[&merge[..], &["--report", "html=t.html", "--report", "markdown=t.md"]].concat()).code(2);
+    let merge =
+        "merge -q part-2 part-1 --into all --report json=t.json --report html=t.html --report markdown=t.md";
+    folder.run_with(merge, &[]).code(2);
     let rows = |name: &str| {
         let mut rows = table(&folder, name)["servers"].clone();
         for row in rows.as_array_mut().into_iter().flatten() {
@@ -149,7 +148,7 @@ fn parts_of_a_matrix_are_one_table() {
         assert_eq!(own.exists(), merged.exists(), "its report is merged too");
         assert!(merged.exists(), "{name}");
     }
-    let page = fs::read_to_string(folder.path().join("t.html")).expect("it was written");
+    let page = folder.read("t.html");
     let first =
         |verdict: &str| page.find(&format!("colspan=\"9\">{verdict}: ")).expect("each verdict has a part");
     assert!(
@@ -157,24 +156,24 @@ fn parts_of_a_matrix_are_one_table() {
         "{page}"
     );
     folder.run(&["compare", "all", "whole.json"]).code(0);
-    let text = fs::read_to_string(folder.path().join("whole.json")).expect("it was written");
+    let text = folder.read("whole.json");
     let better =
         text.replace("\"not conformant\"", "\"conformant\"").replace("\"exit_code\": 1", "\"exit_code\": 0");
-    fs::write(folder.path().join("better.json"), better).expect("the folder is ours");
+    folder.write("better.json", better);
     let worse = folder.run(&["compare", "better.json", "all", "--format", "markdown"]).code(1);
-    let said = crate::program::stdout(&worse);
+    let said = stdout(&worse);
     assert!(said.contains("- **worse** `with a defect`: conformant -> not conformant"), "{said}");
-    let since = ["merge", "-q", "part-1", "part-2", "--into", "all", "--since", "better.json"];
-    let reports = ["--report", "human", "--report", "html=since.html", "--report", "markdown=since.md"];
-    let told = crate::program::stdout(&folder.run(&[&since[..], &reports].concat()).code(2));
+    let since = "merge -q part-1 part-2 --into all --since better.json --report human --report html=since.html \
+                 --report markdown=since.md";
+    let told = stdout(&folder.run_with(since, &[]).code(2));
     assert!(
         told.contains("since the earlier table:\nworse   with a defect: conformant -> not conformant"),
         "{told}"
     );
-    let page = fs::read_to_string(folder.path().join("since.html")).expect("it was written");
+    let page = folder.read("since.html");
     let linked = "<li><strong>worse</strong> <a href=\"./all/with-a-defect.html\">with a defect</a>: conformant -&gt; ";
     assert!(page.contains(linked) && page.contains("<p>4 servers are as before</p>"), "{page}");
-    let summary = fs::read_to_string(folder.path().join("since.md")).expect("it was written");
+    let summary = folder.read("since.md");
     assert!(summary.starts_with("Since the earlier table:\n\n- **worse** `with a defect`: "), "{summary}");
     let wrong = folder.run(&["merge", "part-1", "--into", "none", "--since", "matrix.toml"]).code(2);
     assert!(stderr(&wrong).contains("`matrix.toml` is no table of a matrix"), "{}", stderr(&wrong));

@@ -56,8 +56,8 @@ fn server() -> Folder {
 /// The report of a run by the user's own contract.
 fn judged(wrong: &str, exit_code: i32) -> Report {
     let folder = server();
-    let run = ["run", "--contract", "./mine", "--filter", "read/missing-*", "--report", "json=report.json"];
-    folder.run(&[&run[..], &["--", "sh", "server.sh", wrong]].concat()).code(exit_code);
+    let run = "run --contract ./mine --filter read/missing-* --report json=report.json -- sh server.sh";
+    folder.run_with(run, &[wrong]).code(exit_code);
     folder.report("report.json")
 }
 
@@ -93,14 +93,11 @@ fn what_breaks_the_users_own_contract_is_found_by_the_rules_that_are_there() {
 #[test]
 fn a_recording_is_judged_by_the_users_own_contract_as_the_run_was() {
     let folder = server();
-    let run = ["run", "--contract", "./mine", "--filter", "read/missing-*", "--transcript", "t.jsonl"];
-    folder
-        .run(&[&run[..], &["--report", "json=live.json", "--", "sh", "server.sh", "schema"]].concat())
-        .code(1);
+    let options = "--contract ./mine --filter read/missing-* --transcript t.jsonl";
+    let live = folder.judged(options, &["sh", "server.sh", "schema"]);
     // The recording has the schema in itself.
     std::fs::remove_dir_all(folder.path().join("mine")).expect("the folder is ours");
-    folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]).code(1);
-    assert_eq!(folder.report("again.json").findings, folder.report("live.json").findings);
+    assert_eq!(folder.rejudged(), live);
 }
 
 /// A server whose errors have the vocabulary of `tool-error`.
@@ -120,9 +117,8 @@ done
 #[test]
 fn the_contract_whose_vocabulary_the_replies_have_is_named_in_the_first_lines_with_its_flag() {
     let folder = folder().with("server.sh", TOOL_ERROR);
-    let run =
-        ["run", "--filter", "read/missing-argument", "--report", "human", "--report", "json=report.json"];
-    let run = folder.run(&[&run[..], &["--", "sh", "server.sh"]].concat());
+    let run = "run --filter read/missing-argument --report human --report json=report.json -- sh server.sh";
+    let run = folder.run_with(run, &[]);
     let report = folder.report("report.json");
     assert_eq!(
         (report.contract.id.as_str(), report.contract.looks_like.as_deref()),
@@ -138,9 +134,9 @@ fn the_contract_whose_vocabulary_the_replies_have_is_named_in_the_first_lines_wi
 #[test]
 fn with_auto_the_contract_whose_vocabulary_the_replies_have_is_judged() {
     let folder = folder().with("server.sh", TOOL_ERROR);
-    let run = ["run", "--contract", "auto", "--filter", "read/missing-argument", "--report", "human"];
-    let options = ["--report", "json=report.json", "--", "sh", "server.sh"];
-    let run = folder.run(&[&run[..], &options].concat());
+    let run =
+        "run --contract auto --filter read/missing-argument --report human --report json=report.json --";
+    let run = folder.run_with(run, &["sh", "server.sh"]);
     let report = folder.report("report.json");
     let contract = serde_json::to_value(&report.contract).expect("it is data");
     assert_eq!(contract, serde_json::json!({"id": "tool-error", "chosen": "detected", "looks_like": null}));

@@ -1,10 +1,13 @@
 //! `judge` on plain pairs of requests and responses.
 
+use mcp_errconf::contract;
 use mcp_errconf::finding::Layer;
-use mcp_errconf::judge::Status;
+use mcp_errconf::judge::{Report, Status};
+use mcp_errconf::recording;
 use mcp_errconf::rules;
+use mcp_errconf::transcript::Chosen;
 
-use crate::program::{Folder, folder, stderr, stdout};
+use crate::program::{case_of, folder, recorded, rules_of, stderr, stdout};
 
 /// A server's listing, a call that succeeds, and one that fails with this text.
 fn pairs(failing: &str) -> String {
@@ -22,23 +25,30 @@ fn failing(result: &str, more: &str) -> String {
     )
 }
 
-fn judged(text: &str, arguments: &[&str], code: i32) -> Folder {
-    let folder = folder().with("pairs.jsonl", text);
-    folder.run(&[&["judge", "pairs.jsonl", "--report", "json=report.json"], arguments].concat()).code(code);
-    folder
+/// The report on these pairs, by a contract if one is asked for; the program would end with this exit code.
+fn judged(text: &str, asked: Option<&str>, code: u8) -> Report {
+    let mut recording = recorded(text);
+    if let Some(id) = asked {
+        let found = contract::builtin().iter().find(|contract| contract.id == id);
+        recording.contract = found.expect("it is built in").clone();
+        let head = &mut recording.transcript.head;
+        (head.contract, head.chosen) = (id.to_owned(), Chosen::Flag);
+    }
+    let (report, conclusion) = recording.judge(rules::all());
+    assert_eq!(conclusion.exit_code(), code, "{report:?}");
+    report
 }
 
 #[test]
 fn the_ungated_rules_judge_every_pair() {
     let text =
         pairs(&failing(r#"{"isError":true,"content":[{"type":"text","text":"[INVALID_INPUT] "}]}"#, ""));
-    let report = judged(&text, &[], 1).report("report.json");
+    let report = judged(&text, None, 1);
     assert_eq!(
         (report.server.name.as_str(), report.server.protocol_version.as_str()),
         ("shop", "2025-06-18")
     );
-    let rules: Vec<&str> = report.findings.iter().map(|finding| finding.rule.as_str()).collect();
-    assert_eq!(rules, ["message/empty"]);
+    assert_eq!(rules_of(&report), ["message/empty"]);
     assert_eq!(report.findings[0].case.as_ref().map(|case| case.0.as_str()), Some("unknown"));
     assert_eq!(report.summary.calls, 2);
 }
@@ -68,10 +78,10 @@ fn why_leads_from_a_case_to_the_patterns_and_to_the_pass_that_withholds_a_verdic
 #[test]
 fn the_gated_rules_judge_where_a_control_is_named() {
     let accepted = r#"{"content":[{"type":"text","text":"0.00"}]}"#;
-    let without = judged(&pairs(&failing(accepted, "")), &["--contract", "bracket-code"], 4);
-    assert_eq!(without.report("report.json").findings, []);
+    let without = judged(&pairs(&failing(accepted, "")), Some("bracket-code"), 4);
+    assert_eq!(without.findings, []);
     let named = failing(accepted, r#","control":"known","condition":"missing-argument""#);
-    let report = judged(&pairs(&named), &["--contract", "bracket-code"], 1).report("report.json");
+    let report = judged(&pairs(&named), Some("bracket-code"), 1);
     assert_eq!(report.findings[0].rule, "channel/accepted-bad-input");
     assert_eq!(report.findings[0].places[0].condition.as_deref(), Some("missing-argument"));
 }
@@ -80,8 +90,8 @@ fn the_gated_rules_judge_where_a_control_is_named() {
 fn where_the_control_failed_nothing_gated_is_judged() {
     let named = failing(r#"{"content":[{"type":"text","text":"0.00"}]}"#, r#","control":"known""#);
     let text = pairs(&named).replace(r#""text":"4.20""#, r#""text":"closed"}],"isError":true,"x":[{"y":1"#);
-    let report = judged(&text, &["--contract", "bracket-code"], 1).report("report.json");
-    let case = report.cases.iter().find(|case| case.id.0 == "unknown").expect("the case is there");
+    let report = judged(&text, Some("bracket-code"), 1);
+    let case = case_of(&report, "unknown");
     assert_eq!(case.status, Status::NotJudged);
     assert!(case.reason.as_deref().is_some_and(|reason| reason.contains("`known`")), "{case:?}");
     assert!(report.findings.iter().all(|finding| finding.rule != "channel/accepted-bad-input"), "{report:?}");
@@ -92,7 +102,7 @@ fn a_reply_that_is_no_message_is_reported_in_a_string() {
     let text = pairs(
         r#"{"case":"broken","request":{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"price"}},"response":"{\"jsonrpc\":\"2.0\",\"id\":4}"}"#,
     );
-    let report = judged(&text, &[], 1).report("report.json");
+    let report = judged(&text, None, 1);
     assert_eq!(report.findings[0].rule, "wire/bad-message", "{report:?}");
 }
 
@@ -139,49 +149,51 @@ fn a_pair_without_a_response_names_no_deadline() {
         let text = pairs(&format!(
             r#"{{"case":"lost","request":{{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{{"name":"price"}}}},"response":{none}}}"#,
         ));
-        let report = judged(&text, &[], 1).report("report.json");
-        let rules: Vec<&str> = report.findings.iter().map(|finding| finding.rule.as_str()).collect();
-        assert_eq!(rules, ["liveness/no-reply"], "{none}");
+        let report = judged(&text, None, 1);
+        assert_eq!(rules_of(&report), ["liveness/no-reply"], "{none}");
         let words = "`price` has no reply in the recording, which does not say how long the client waited";
         assert_eq!(report.findings[0].message, words);
     }
 }
 
-/// This file is refused in these words.
+/// These lines are refused with a line's number and these words.
 fn refused(text: &str, words: &str) {
-    let folder = folder().with("pairs.jsonl", text);
-    let output = stderr(&folder.run(&["judge", "pairs.jsonl"]).code(2));
-    assert!(output.contains(words), "{output}");
+    let error = recording::read(text, &contract::builtin()[0]).expect_err("they are faulty");
+    let output = format!("{}: {}", error.line, error.cause);
+    assert!(output.starts_with(words), "{output}");
 }
 
 #[test]
 fn a_mistake_is_reported_with_its_line() {
     let good = pairs(&failing(r#"{"content":[]}"#, ""));
-    refused("", "pairs.jsonl:1: there is no recording here");
-    refused(&format!("{good}\nnonsense\n"), "pairs.jsonl:7: expected ident (column 2)");
+    refused("", "1: there is no recording here");
+    refused(&format!("{good}\nnonsense\n"), "7: expected ident (column 2)");
     refused(
         &format!("{good}{{\"case\":\"x\",\"respone\":1}}\n"),
-        "pairs.jsonl:6: unknown key `respone`: did you mean `response`?",
+        "6: unknown key `respone`: did you mean `response`?",
     );
     refused(
         &format!("{good}{{\"case\":\"x\",\"request\":{{}}}}\n"),
-        "pairs.jsonl:6: `request` is not a JSON-RPC request",
+        "6: `request` is not a JSON-RPC request",
     );
     refused(
         &pairs(&failing(r#"{"content":[]}"#, r#","control":"knwon""#)),
-        "pairs.jsonl:5: `control` names the case `knwon`, but no other line has that name: did you mean `known`?",
+        "5: `control` names the case `knwon`, but no other line has that name: did you mean `known`?",
     );
-    refused("{\"response\":{}}\n", "pairs.jsonl:1: no line has a request");
-    refused("[1]\n", "pairs.jsonl:1: each line must be a JSON object");
-    refused("{\"head\":{\"schema_version\":7}}\n", "pairs.jsonl:1: ");
+    refused("{\"response\":{}}\n", "1: no line has a request");
+    refused("[1]\n", "1: each line must be a JSON object");
+    refused("{\"head\":{\"schema_version\":7}}\n", "1: ");
 }
 
 #[test]
-fn a_file_that_is_not_there_or_no_text_is_reported() {
+fn a_file_that_cannot_be_read_is_reported() {
     let folder = folder();
     assert!(stderr(&folder.run(&["judge", "absent.jsonl"]).code(2)).contains("cannot read absent.jsonl"));
-    std::fs::write(folder.path().join("bytes"), b"{}\n\xff\n").expect("the folder is ours");
+    folder.write("bytes", b"{}\n\xff\n");
     assert!(stderr(&folder.run(&["judge", "bytes"]).code(2)).contains("bytes:2: this line is not UTF-8"));
+    folder.write("list", "[1]\n");
+    let output = stderr(&folder.run(&["judge", "list"]).code(2));
+    assert!(output.contains("list:1: each line must be a JSON object"), "{output}");
 }
 
 #[test]
@@ -193,7 +205,9 @@ fn what_an_sdk_words_is_one_finding_for_the_whole_run_with_the_advice_for_this_s
     };
     let other = failing(&dump("shop"), "").replace("unknown", "elsewhere").replace(":4,", ":5,");
     let text = pairs(&[failing(&dump("item"), ""), other].join("\n"));
-    let folder = judged(&text, &["--contract", "plain", "--report", "human=report.txt"], 1);
+    let folder = folder().with("pairs.jsonl", &text);
+    let judge = "judge pairs.jsonl --contract plain --report json=report.json --report human=report.txt";
+    folder.run_with(judge, &[]).code(1);
     let report = folder.report("report.json");
     let output: Vec<_> = report
         .findings
@@ -209,7 +223,7 @@ fn what_an_sdk_words_is_one_finding_for_the_whole_run_with_the_advice_for_this_s
     let (says, page) = finding.help.split_once(" See ").expect("it names its page");
     assert_eq!(says, own[0].says);
     assert_eq!(page, "`mcp-errconf explain leak/validation-dump`.", "no page is published yet");
-    let shown = std::fs::read_to_string(folder.path().join("report.txt")).expect("it was written");
+    let shown = folder.read("report.txt");
     for sdk in others {
         let name = sdk.name.trim_start_matches("the ").split(" (").next().unwrap_or_default();
         assert!(!shown.replace("fastmcp", "").contains(name), "{name}: {shown}");

@@ -6,8 +6,15 @@ use std::time::SystemTime;
 
 use assert_cmd::Command;
 use assert_cmd::assert::Assert;
-use mcp_errconf::judge::Report;
+use mcp_errconf::contract;
+use mcp_errconf::finding::Finding;
+use mcp_errconf::judge::{CaseVerdict, Report, ToolVerdict};
+use mcp_errconf::recording::{self, Recording};
+use mcp_errconf::rules;
 use tempfile::TempDir;
+
+/// The program's file.
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-errconf");
 
 /// An example's program. `cargo test` builds it beside this one; where the tests were asked for alone, and it is older than
 /// its sources, it is built now.
@@ -61,13 +68,24 @@ impl Folder {
 
     /// A file in it, written beforehand.
     pub(crate) fn with(self, name: &str, content: &str) -> Self {
-        std::fs::write(self.path().join(name), content).expect("the folder is ours");
+        self.write(name, content);
         self
+    }
+
+    /// Writes a file in it.
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        std::fs::write(self.path().join(name), content).expect("the folder is ours");
+    }
+
+    /// The text of a file in it.
+    pub(crate) fn read(&self, name: &str) -> String {
+        let text = std::fs::read_to_string(self.path().join(name));
+        text.unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
     /// The program, not yet started.
     pub(crate) fn program(&self) -> Command {
-        let mut program = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"));
+        let mut program = Command::new(PROGRAM);
         program.current_dir(self.path()).env("TMPDIR", self.temporary.path());
         program.env("XDG_CACHE_HOME", self.cache.path());
         const OURS: [&str; 9] = [
@@ -92,10 +110,32 @@ impl Folder {
         self.program().args(arguments).assert()
     }
 
+    /// The program with the words of a line as arguments, not yet started.
+    pub(crate) fn program_with(&self, line: &str) -> Command {
+        let mut program = self.program();
+        program.args(line.split_whitespace());
+        program
+    }
+
+    /// What became of the program with the words of a line as arguments, and with more behind them.
+    pub(crate) fn run_with(&self, line: &str, more: &[&str]) -> Assert {
+        self.program_with(line).args(more).assert()
+    }
+
+    /// The report of a run with these options on this server, whatever it came to; it is in `report.json`.
+    pub(crate) fn judged(&self, options: &str, server: &[&str]) -> Report {
+        self.run_with(&format!("run {options} --report json=report.json --"), server);
+        self.report("report.json")
+    }
+
     /// A report that it wrote.
     pub(crate) fn report(&self, name: &str) -> Report {
-        let text = std::fs::read_to_string(self.path().join(name)).expect("the report is there");
-        serde_json::from_str(&text).expect("it is a report")
+        serde_json::from_str(&self.read(name)).expect("it is a report")
+    }
+
+    /// The report on the recording `t.jsonl`, judged in this process.
+    pub(crate) fn rejudged(&self) -> Report {
+        recorded(&self.read("t.jsonl")).judge(rules::all()).0
     }
 
     /// The names of all files that are there, in the working folder and in the temporary one.
@@ -121,6 +161,40 @@ pub(crate) fn stdout(assert: &Assert) -> String {
 /// What was written on standard error.
 pub(crate) fn stderr(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stderr.clone()).expect("it is UTF-8")
+}
+
+/// A recording, or plain pairs, as `judge` reads them.
+pub(crate) fn recorded(text: &str) -> Recording {
+    let recording = recording::read(text, &contract::builtin()[0]);
+    recording.unwrap_or_else(|error| panic!("line {}: {}", error.line, error.cause))
+}
+
+/// A text without its line ends, which hang on the width of the terminal.
+pub(crate) fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The rules that findings are about, in the report's order.
+pub(crate) fn rules_of(report: &Report) -> Vec<&str> {
+    report.findings.iter().map(|finding| finding.rule.as_str()).collect()
+}
+
+/// The first finding about a rule.
+pub(crate) fn first_of<'r>(report: &'r Report, rule: &str) -> &'r Finding {
+    let found = report.findings.iter().find(|finding| finding.rule == rule);
+    found.unwrap_or_else(|| panic!("{rule} is not found: {:?}", report.findings))
+}
+
+/// The verdict on a case.
+pub(crate) fn case_of<'r>(report: &'r Report, id: &str) -> &'r CaseVerdict {
+    let found = report.cases.iter().find(|case| case.id.0 == id);
+    found.unwrap_or_else(|| panic!("{id} was not sent: {:?}", report.cases))
+}
+
+/// How far a tool was judged.
+pub(crate) fn tool_of<'r>(report: &'r Report, name: &str) -> &'r ToolVerdict {
+    let found = report.tools.iter().find(|tool| tool.name == name);
+    found.unwrap_or_else(|| panic!("{name} is not listed: {:?}", report.tools))
 }
 
 /// Whether a process lives that has this in its environment, such as `MARK=1`; one that was killed may take a moment to be

@@ -5,16 +5,16 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use mcp_errconf::finding::Finding;
+use mcp_errconf::rules;
 
-use crate::program::folder;
+use crate::program::recorded;
 
 /// Every finding on what was recorded of this server, one a line, with the text that shows it.
 fn found(server: &str) -> String {
-    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/servers").join(server);
-    let text = std::fs::read_to_string(recorded.with_extension("jsonl")).expect("it was recorded");
-    let folder = folder().with("pairs.jsonl", &text);
-    folder.run(&["judge", "pairs.jsonl", "--report", "json=report.json"]).code(1);
-    let report = folder.report("report.json");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/servers").join(server);
+    let text = std::fs::read_to_string(file.with_extension("jsonl")).expect("it was recorded");
+    let (report, conclusion) = recorded(&text).judge(rules::all());
+    assert_eq!(conclusion.exit_code(), 1);
     assert!(report.summary.error_replies > 2, "{:?}", report.summary);
     report.findings.iter().map(described).collect()
 }

@@ -190,7 +190,7 @@ fn every_format_is_in_the_help_and_is_written_beside_all_others() {
     let written: BTreeSet<String> = folder.files().into_iter().collect();
     assert_eq!(written, FORMATS.iter().map(|format| format!("r.{}", format.name)).collect());
     for format in FORMATS {
-        let text = fs::read_to_string(folder.path().join(format!("r.{}", format.name))).expect("it is there");
+        let text = folder.read(&format!("r.{}", format.name));
         assert!(text.contains("it ended") || text.contains("exit status 1"), "{}: {text}", format.name);
     }
 }

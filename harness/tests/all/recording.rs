@@ -1,10 +1,13 @@
 //! A recording is judged like the run that it came from.
 
+use std::sync::LazyLock;
+
+use crate::config::SERVER;
 use crate::program::{folder, stderr, stdout};
 
 /// The report of a run and that of its recording are the same but for the time.
 fn check(arguments: &[&str], code: i32) {
-    let folder = folder().with("server.sh", crate::config::SERVER).with(
+    let folder = folder().with("server.sh", SERVER).with(
         "b.toml",
         "[[accepted]]\nrule = 'leak/runtime-error'\ntool = 'read_file'\ncondition = 'path-not-found'\n",
     );
@@ -15,9 +18,8 @@ fn check(arguments: &[&str], code: i32) {
     folder
         .run(&["judge", "t.jsonl", "--report", "json=again.json", "--report", "human=again.txt"])
         .code(code);
-    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it is there");
-    assert_eq!(read("live.json"), read("again.json"), "{arguments:?}");
-    assert_eq!(read("live.txt"), read("again.txt"), "{arguments:?}");
+    assert_eq!(folder.read("live.json"), folder.read("again.json"), "{arguments:?}");
+    assert_eq!(folder.read("live.txt"), folder.read("again.txt"), "{arguments:?}");
 }
 
 const SCRIPT: [&str; 5] = ["--", "env", "TEXT=ENOENT: no such file or directory, open x", "sh", "server.sh"];
@@ -37,13 +39,16 @@ fn the_bundled_servers_run_and_its_recording_give_the_same_reports() {
     check(&["--filter", "re*", "--bundled"], 0);
 }
 
+/// A recording of a run of one case.
+static RECORDED: LazyLock<String> = LazyLock::new(|| {
+    let folder = folder().with("server.sh", SERVER);
+    folder.run_with("run --filter read/missing-file --transcript t.jsonl", &SCRIPT).code(1);
+    folder.read("t.jsonl")
+});
+
 #[test]
 fn what_a_line_lost_in_parsing_is_recorded() {
-    let folder = folder().with("server.sh", crate::config::SERVER);
-    folder
-        .run(&[&["run", "--filter", "read/missing-file", "--transcript", "t.jsonl"], &SCRIPT[..]].concat())
-        .code(1);
-    let text = std::fs::read_to_string(folder.path().join("t.jsonl")).expect("it is there");
+    let text = &*RECORDED;
     assert!(text.contains(r#""reply":{"text":"{\"jsonrpc\":\"2.0\",\"id\":1,"#), "{text}");
     let schema = include_str!("../../schema/transcript.schema.json");
     let schema: serde_json::Value = serde_json::from_str(schema).expect("it is JSON");
@@ -57,20 +62,10 @@ fn what_a_line_lost_in_parsing_is_recorded() {
 
 #[test]
 fn another_contract_and_strictness_may_be_asked_of_a_recording() {
-    let folder = folder().with("server.sh", crate::config::SERVER);
+    let folder = folder().with("server.sh", SERVER);
     let text = "TEXT=[PATH_NOT_FOUND] The file is not there.";
-    folder.run(&[
-        "run",
-        "--filter",
-        "read/missing-file",
-        "--transcript",
-        "t.jsonl",
-        "--",
-        "env",
-        text,
-        "sh",
-        "server.sh",
-    ]);
+    let run = "run --filter read/missing-file --transcript t.jsonl -- env";
+    folder.run_with(run, &[text, "sh", "server.sh"]);
     let strict = folder.run(&["judge", "t.jsonl", "--strict"]).code(1);
     assert!(stdout(&strict).contains("exit      1: "));
     let by_flag = folder.run(&["judge", "t.jsonl", "--contract", "bracket-code"]);
@@ -79,13 +74,8 @@ fn another_contract_and_strictness_may_be_asked_of_a_recording() {
 
 #[test]
 fn a_recording_that_is_cut_short_is_one_of_an_interrupted_run() {
-    let folder = folder().with("server.sh", crate::config::SERVER);
-    folder
-        .run(&[&["run", "--filter", "read/missing-file", "--transcript", "t.jsonl"], &SCRIPT[..]].concat())
-        .code(1);
-    let text = std::fs::read_to_string(folder.path().join("t.jsonl")).expect("it is there");
-    let lines: Vec<&str> = text.lines().collect();
-    let cut = folder.with("cut.jsonl", &lines[..lines.len() - 1].join("\n"));
+    let lines: Vec<&str> = RECORDED.lines().collect();
+    let cut = folder().with("cut.jsonl", &lines[..lines.len() - 1].join("\n"));
     cut.run(&["judge", "cut.jsonl"]).code(130);
     let swapped = [lines[0], lines[2], lines[1]].join("\n");
     let cut = cut.with("swapped.jsonl", &swapped);

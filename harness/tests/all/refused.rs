@@ -4,33 +4,40 @@ use crate::program::{folder, stderr, stdout};
 
 /// The arguments are refused in these words; nothing is run and nothing written.
 fn check(arguments: &[&str], words: &str) {
+    check_all(arguments, &[words]);
+}
+
+/// The arguments of a run, of a server that would leave a trace, are refused in these words.
+fn check_run(options: &str, words: &str) {
+    let run = format!("run {options} -- touch started");
+    check(&run.split_whitespace().collect::<Vec<_>>(), words);
+}
+
+fn check_all(arguments: &[&str], words: &[&str]) {
     let folder = folder();
     let refused = folder.run(arguments).code(2);
     let output = stderr(&refused);
-    assert!(output.contains(words), "{arguments:?}: {output}");
+    for words in words {
+        assert!(output.contains(words), "{arguments:?}: {output}");
+    }
     assert!(!output.contains("panicked"), "{arguments:?}: {output}");
     assert_eq!(stdout(&refused), "", "{arguments:?}");
     assert_eq!(folder.files(), Vec::<String>::new(), "{arguments:?}");
 }
 
-/// A server that would leave a trace.
-const SERVER: [&str; 3] = ["--", "touch", "started"];
-
 #[test]
 fn options_that_widen_a_confinement_are_refused_without_one() {
-    for option in [["--allow-read", "."], ["--allow-write", "."], ["--env", "NAME"]] {
-        let off = ["run", "--confine", "off"];
-        check(&[&off, &option[..], &SERVER].concat(), "this one is not confined; add `--confine on`");
+    for option in ["--allow-read .", "--allow-write .", "--env NAME"] {
+        check_run(&format!("--confine off {option}"), "this one is not confined; add `--confine on`");
     }
-    let missing = ["run", "--confine", "auto", "--allow-write", "no-such-folder"];
-    check(&[&missing[..], &SERVER].concat(), "there is no such folder; create it first");
-    check(&[&["run", "--confine", "maybe"], &SERVER[..]].concat(), "possible values: auto, on, off");
+    check_run("--confine auto --allow-write no-such-folder", "there is no such folder; create it first");
+    check_run("--confine maybe", "possible values: auto, on, off");
 }
 
 #[test]
 fn a_mistyped_name_is_reported_with_the_nearest() {
-    check(&[&["run", "--report", "jsn"], &SERVER[..]].concat(), "did you mean `json`?");
-    check(&[&["run", "--contract", "brackt-code"], &SERVER[..]].concat(), "did you mean `bracket-code`?");
+    check_run("--report jsn", "did you mean `json`?");
+    check_run("--contract brackt-code", "did you mean `bracket-code`?");
     check(&["explain", "BASH_TASK_LIMT"], "did you mean `BASH_TASK_LIMIT`?");
     check(&["explain", "replace/ambigous"], "did you mean `replace/ambiguous`?");
 }
@@ -38,9 +45,7 @@ fn a_mistyped_name_is_reported_with_the_nearest() {
 #[test]
 fn a_command_without_a_server_says_how_to_name_one() {
     for command in ["run", "fuzz", "init", "matrix"] {
-        check(&[command], "no server is named");
-        check(&[command], "-- ./my-server");
-        check(&[command], "--bundled");
+        check_all(&[command], &["no server is named", "-- ./my-server", "--bundled"]);
     }
     check(&["run", "--baseline", "b.toml"], "mcp-errconf run -- ./my-server");
     check(&["run", "--filter", "read/*"], "there is no `mcp-errconf.toml` here");
@@ -54,32 +59,31 @@ fn an_empty_command_is_refused() {
 
 #[test]
 fn options_that_cannot_be_meant_are_refused() {
-    check(&[&["run", "--bundled"], &SERVER[..]].concat(), "--bundled");
-    check(&[&["run", "--timeout", "0"], &SERVER[..]].concat(), "number of seconds");
-    check(&[&["run", "--timeout", "inf"], &SERVER[..]].concat(), "number of seconds");
-    check(&[&["run", "--filter", "["], &SERVER[..]].concat(), "--filter");
-    check(&[&["run", "--jobs", "0"], &SERVER[..]].concat(), "--jobs");
-    check(&[&["run", "--lifecycle", "newest"], &SERVER[..]].concat(), "modern");
-    check(&[&["run", "--cases", "absent"], &SERVER[..]].concat(), "no such folder");
+    check_run("--bundled", "--bundled");
+    check_run("--timeout 0", "number of seconds");
+    check_run("--timeout inf", "number of seconds");
+    check_run("--filter [", "--filter");
+    check_run("--jobs 0", "--jobs");
+    check_run("--lifecycle newest", "modern");
+    check_run("--cases absent", "no such folder");
     check(&["run", "touch"], "put `--` before it: mcp-errconf run -- touch");
     check(&["bogus"], "unrecognized subcommand");
 }
 
 #[test]
 fn a_report_that_cannot_be_written_is_reported_before_the_server_starts() {
-    check(&[&["run", "--report", "json=absent/report.json"], &SERVER[..]].concat(), "absent/report.json");
-    check(&[&["run", "--report", "json="], &SERVER[..]].concat(), "a path must follow `=`");
-    check(&[&["run", "--report", "json", "--report", "human"], &SERVER[..]].concat(), "standard output");
+    check_run("--report json=absent/report.json", "absent/report.json");
+    check_run("--report json=", "a path must follow `=`");
+    check_run("--report json --report human", "standard output");
 }
 
 #[test]
 fn a_report_that_is_there_already_stays_when_the_run_is_refused() {
     let folder = folder().with("kept.json", "from yesterday");
-    let reports =
-        ["run", "--report", "json=kept.json", "--report", "human=new.txt", "--report", "json=absent/x"];
-    folder.run(&[&reports[..], &SERVER].concat()).code(2);
+    let run = "run --report json=kept.json --report human=new.txt --report json=absent/x -- touch started";
+    folder.run_with(run, &[]).code(2);
     assert_eq!(folder.files(), ["kept.json"]);
-    let kept = std::fs::read_to_string(folder.path().join("kept.json")).expect("it is there");
+    let kept = folder.read("kept.json");
     assert_eq!(kept, "from yesterday");
 }
 
@@ -104,7 +108,7 @@ fn a_mistake_in_the_configuration_is_reported_with_its_place_before_anything_sta
     );
     assert_eq!(folder.files(), ["mcp-errconf.toml"]);
     let folder = crate::program::folder().with("c.toml", "\ncontract = 'brackt-code'\n");
-    let output = stderr(&folder.run(&[&["run", "--config", "c.toml"], &SERVER[..]].concat()).code(2));
+    let output = stderr(&folder.run_with("run --config c.toml -- touch started", &[]).code(2));
     assert!(output.contains("c.toml:2:12: there is no contract `brackt-code`"), "{output}");
     assert!(output.contains("did you mean `bracket-code`?"), "{output}");
     assert_eq!(folder.files(), ["c.toml"]);
@@ -112,18 +116,14 @@ fn a_mistake_in_the_configuration_is_reported_with_its_place_before_anything_sta
 
 #[test]
 fn a_configuration_or_baseline_that_is_not_there_is_reported() {
-    check(&[&["run", "--config", "absent.toml"], &SERVER[..]].concat(), "absent.toml: cannot be read");
-    check(&[&["run", "--baseline", "absent.toml"], &SERVER[..]].concat(), "`--accept-new` creates it");
-    let absent = ["run", "--baseline", "absent.toml", "--update-baseline"];
-    check(&[&absent, &SERVER[..]].concat(), "`--accept-new` creates it");
-    check(&[&["run", "--update-baseline"], &SERVER[..]].concat(), "needs a file to write");
-    check(&[&["run", "--accept-new"], &SERVER[..]].concat(), "needs a file to write");
-    check(&[&["fuzz", "--accept-new"], &SERVER[..]].concat(), "needs a file to write");
-    check(&[&["run", "--transcript", "absent/t.jsonl"], &SERVER[..]].concat(), "absent/t.jsonl");
-    check(
-        &[&["run", "--transcript", "x", "--report", "json=x"], &SERVER[..]].concat(),
-        "two reports would go to x",
-    );
+    check_run("--config absent.toml", "absent.toml: cannot be read");
+    check_run("--baseline absent.toml", "`--accept-new` creates it");
+    check_run("--baseline absent.toml --update-baseline", "`--accept-new` creates it");
+    check_run("--update-baseline", "needs a file to write");
+    check_run("--accept-new", "needs a file to write");
+    check(&["fuzz", "--accept-new", "--", "touch", "started"], "needs a file to write");
+    check_run("--transcript absent/t.jsonl", "absent/t.jsonl");
+    check_run("--transcript x --report json=x", "two reports would go to x");
 }
 
 #[test]

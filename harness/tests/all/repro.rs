@@ -6,20 +6,19 @@ use std::process::{Command, Stdio};
 
 use mcp_errconf::confinement::SecondSessionResult;
 
-use crate::program::{Folder, folder, stderr};
+use crate::program::{Folder, PROGRAM, folder, stderr};
 
 /// The bundled server with whatever defect the file `defect` names; fixed, it names none.
 fn served() -> Folder {
-    let program = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
-    let server = format!("exec '{program}' serve --contract bracket-code --workdir \"$1\" $(cat defect)\n");
+    let server = format!("exec '{PROGRAM}' serve --contract bracket-code --workdir \"$1\" $(cat defect)\n");
     folder().with("server.sh", &server)
 }
 
 /// Runs against this defect, with a secret in the environment, and gives the names of what was written, without their endings.
 fn written(folder: &Folder, defect: &str, filter: &str) -> Vec<String> {
-    fs::write(folder.path().join("defect"), format!("--defect {defect}")).expect("the folder is ours");
+    folder.write("defect", format!("--defect {defect}"));
     let configuration = "[server]\ncommand = ['sh', 'server.sh', '{workspace}']\nenv = { API_KEY = 'Xq7-verysecret-93', PIN_KEY = 'abc' }\n";
-    fs::write(folder.path().join("mcp-errconf.toml"), configuration).expect("the folder is ours");
+    folder.write("mcp-errconf.toml", configuration);
     let run =
         folder.run(&["run", "--filter", filter, "--repro", "found", "--confine", "off", "--strict"]).code(1);
     let mut names: Vec<String> = files(folder, "shell").iter().map(|file| name(file)).collect();
@@ -77,7 +76,7 @@ fn fails_before_and_passes_after(defect: &str, filter: &str, words: &[&str]) -> 
             Some(passed) => assert!(!passed, "{defect}: {name} passes before"),
         }
     }
-    fs::write(folder.path().join("defect"), "").expect("the folder is ours");
+    folder.write("defect", "");
     for name in &names {
         assert_eq!(run(name), Some(true), "{defect}: {name} fails after");
     }
@@ -215,14 +214,11 @@ fn reproductions_contain_no_secret_and_say_which_variable_is_missing() {
 fn what_the_confined_session_found_is_written_too_and_guarded_where_it_may_do_harm() {
     const ALLOWED: &str = "MCP_ERRCONF_ALLOW_EFFECTS";
     let folder = served();
-    fs::write(folder.path().join("defect"), "--defect message/vague").expect("the folder is ours");
+    folder.write("defect", "--defect message/vague");
     let filter = "probe/{create_file,bash}/*";
-    // The script starts it, which a confined server must be able to read: what the command line names it can.
-    let program = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
-    let run = ["run", "--filter", filter, "--repro", "found", "--report", "json=r.json", "--report", "human"];
-    folder
-        .run(&run.into_iter().chain(["--", "sh", "server.sh", "{workspace}", &program]).collect::<Vec<_>>())
-        .code(1);
+    // The script starts the program, which a confined server must be able to read: what the command line names it can.
+    let run = format!("run --filter {filter} --repro found --report json=r.json --report human --");
+    folder.run_with(&run, &["sh", "server.sh", "{workspace}", PROGRAM]).code(1);
     let report = folder.report("r.json");
     let Some(SecondSessionResult::Driven(_)) = report.server.second else {
         skipped("no server can be confined here: that what its session finds is written as tests");
@@ -255,9 +251,9 @@ fn what_the_confined_session_found_is_written_too_and_guarded_where_it_may_do_ha
     for script in &free {
         assert_eq!(ended(script, false).0, Some(1), "{script:?}");
     }
-    let page = fs::read_to_string(folder.path().join("found/README.md")).expect("it is there");
+    let page = folder.read("found/README.md");
     assert!(page.contains(", guarded |") && page.contains(ALLOWED), "{page}");
-    fs::write(folder.path().join("defect"), "").expect("the folder is ours");
+    folder.write("defect", "");
     for script in &scripts {
         assert_eq!(ended(script, true).0, Some(0), "{script:?}");
     }
@@ -274,13 +270,10 @@ fn a_clean_server_has_no_reproductions() {
 #[test]
 fn each_finding_of_a_server_has_a_test_or_a_reason() {
     let folder = folder();
-    let run = ["run", "--repro", "found", "--confine", "off", "--report", "json=r.json", "--"];
-    let server = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
-    let words = ["serve", "--contract", "bracket-code", "--workdir", "{workspace}"];
-    let defects = ["--defect", "message/vague"];
-    let all: Vec<&str> = run.into_iter().chain([server.as_str()]).chain(words).chain(defects).collect();
-    folder.run(&all).code(1);
-    let page = fs::read_to_string(folder.path().join("found/README.md")).expect("it is there");
+    let run = "run --repro found --confine off --report json=r.json --";
+    let server = "serve --contract bracket-code --workdir {workspace} --defect message/vague";
+    folder.program_with(run).arg(PROGRAM).args(server.split(' ')).assert().code(1);
+    let page = folder.read("found/README.md");
     let printed = page.lines().filter(|line| line.starts_with("| ") && line.contains("]: ")).count();
     let counts =
         page.lines().filter_map(|line| line.strip_prefix("- ")?.split(':').next()?.parse::<usize>().ok());

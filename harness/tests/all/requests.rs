@@ -1,5 +1,7 @@
 //! Requests that no tool sees, what was cancelled, what a server was told of its root, and what passes.
 
+use std::sync::LazyLock;
+
 use mcp_errconf::judge::{Report, Status};
 use mcp_errconf::transcript::{RootReach, RootSource};
 
@@ -37,13 +39,13 @@ done"#;
 /// The report on it, and what people read of it.
 fn report(manner: &str, config: &str, more: &[&str]) -> (Report, String) {
     let folder = folder().with("server.sh", BOOK).with("mcp-errconf.toml", config);
-    let forms = ["--report", "json=report.json", "--report", "human=report.txt"];
-    let run = ["run", "-v", "--contract", "plain", "--confine", "off", "--timeout", "2"];
-    let server = ["--", "bash", "server.sh", manner];
-    let _ = folder.run(&[&run[..], &forms, &server, more].concat());
-    let text = std::fs::read_to_string(folder.path().join("report.txt")).expect("it was written");
-    (folder.report("report.json"), text)
+    let options = "-v --contract plain --confine off --timeout 2 --report human=report.txt";
+    let report = folder.judged(options, &[&["bash", "server.sh", manner][..], more].concat());
+    (report, folder.read("report.txt"))
 }
+
+/// The report on a server that does nothing wrong.
+static SOUND: LazyLock<Report> = LazyLock::new(|| report("sound", "", &[]).0);
 
 /// The rules that are broken in cases whose ids begin so.
 fn broken<'r>(report: &'r Report, begin: &str) -> Vec<(&'r str, &'r str)> {
@@ -58,8 +60,8 @@ fn broken<'r>(report: &'r Report, begin: &str) -> Vec<(&'r str, &'r str)> {
 
 #[test]
 fn a_server_that_refuses_what_no_tool_sees_passes_and_one_that_answers_everything_is_told() {
-    let (sound, _) = report("sound", "", &[]);
-    assert_eq!(broken(&sound, "protocol/"), []);
+    let sound = &*SOUND;
+    assert_eq!(broken(sound, "protocol/"), []);
     for case in ["unknown-method", "call-without-name", "name-no-text", "cancelled"] {
         let id = format!("protocol/{case}");
         let status = sound.cases.iter().find(|verdict| verdict.id.0 == id).map(|verdict| verdict.status);
@@ -72,10 +74,8 @@ fn a_server_that_refuses_what_no_tool_sees_passes_and_one_that_answers_everythin
 #[test]
 fn one_of_these_requests_can_be_chosen_by_its_id() {
     let folder = folder().with("server.sh", BOOK);
-    let run =
-        ["run", "--contract", "plain", "--filter", "protocol/cancelled", "--report", "json=report.json"];
-    let _ = folder.run(&[&run[..], &["--", "bash", "server.sh", "sound"]].concat());
-    let report = folder.report("report.json");
+    let options = "--contract plain --filter protocol/cancelled";
+    let report = folder.judged(options, &["bash", "server.sh", "sound"]);
     let driven: Vec<&str> = report.cases.iter().map(|verdict| verdict.id.0.as_str()).collect();
     assert_eq!(driven, ["protocol/cancelled"]);
 }
@@ -92,10 +92,10 @@ fn valid_call_that_is_refused_after_a_refused_one_is_reported_unless_a_reason_is
     let status = |report: &Report, id: &str| {
         report.cases.iter().find(|verdict| verdict.id.0 == id).map(|verdict| verdict.status)
     };
-    let (sound, _) = report("sound", "", &[]);
-    assert_eq!(broken(&sound, "session/"), []);
-    for case in ["session/in-flight", "session/cancelled", "session/after-refusal"] {
-        assert_eq!(status(&sound, case), Some(Status::Passed), "{case}");
+    let sound = &*SOUND;
+    assert_eq!(broken(sound, "session/"), []);
+    for case in ["session/progress", "session/in-flight", "session/cancelled", "session/after-refusal"] {
+        assert_eq!(status(sound, case), Some(Status::Passed), "{case}");
     }
     let (sulking, _) = report("sulk", "", &[]);
     assert_eq!(broken(&sulking, "session/"), [("session/after-refusal", "channel/false-error")]);

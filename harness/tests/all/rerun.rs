@@ -2,7 +2,7 @@
 
 use mcp_errconf::judge::Status;
 
-use crate::program::{Folder, folder, stdout};
+use crate::program::{Folder, folder, in_one_line, stdout};
 
 /// A server with one tool that reads files. How a missing file is refused is in `refusal.txt`; after `$1` calls it is silent.
 const SERVER: &str = r#"while read -r line; do
@@ -33,10 +33,9 @@ fn server(refusal: &str) -> Folder {
 }
 
 /// Runs cases without a sandbox; the server answers so many calls.
-fn run(folder: &Folder, options: &[&str], calls: &str, code: i32) -> String {
-    let plain = ["run", "--contract", "plain", "--confine", "off", "--max-probes", "0", "--report", "human"];
-    let server = ["--report", "json=report.json", "--", "sh", "server.sh", calls];
-    stdout(&folder.run(&[&plain[..], options, &server].concat()).code(code))
+fn run(folder: &Folder, options: &str, calls: &str, code: i32) -> String {
+    let run = "run --contract plain --confine off --max-probes 0 --report human --report json=report.json";
+    stdout(&folder.run_with(&format!("{run} {options} -- sh server.sh {calls}"), &[]).code(code))
 }
 
 fn ids(folder: &Folder, status: Status) -> Vec<String> {
@@ -47,18 +46,17 @@ fn ids(folder: &Folder, status: Status) -> Vec<String> {
 #[test]
 fn only_what_failed_is_run_again_until_it_passes() {
     let folder = server(BAD);
-    let filter = ["--filter", "read/{missing-file,missing-argument,dangling-link}"];
-    run(&folder, &filter, "9999", 1);
+    run(&folder, "--filter read/{missing-file,missing-argument,dangling-link}", "9999", 1);
     let failed = ids(&folder, Status::Failed);
     assert!(failed.contains(&"read/missing-file".to_owned()) && failed.len() < 4, "{failed:?}");
-    run(&folder, &["--failed"], "9999", 1);
+    run(&folder, "--failed", "9999", 1);
     assert_eq!(ids(&folder, Status::Failed), failed, "the same cases and no other");
     assert_eq!(folder.report("report.json").cases.len(), failed.len());
 
-    std::fs::write(folder.path().join("refusal.txt"), GOOD).expect("it is ours");
-    run(&folder, &["--failed"], "9999", 0);
+    folder.write("refusal.txt", GOOD);
+    run(&folder, "--failed", "9999", 0);
     assert_eq!(ids(&folder, Status::Passed), failed);
-    let printed = run(&folder, &["--failed"], "9999", 4);
+    let printed = run(&folder, "--failed", "9999", 4);
     assert!(printed.contains("no case of this server failed in the last run in this folder"), "{printed}");
     assert_eq!(folder.files(), ["refusal.txt", "report.json", "server.sh"], "it is kept elsewhere");
 }
@@ -67,9 +65,9 @@ fn only_what_failed_is_run_again_until_it_passes() {
 fn a_run_ends_at_its_time_limit_and_says_what_it_left_out() {
     let folder = server(GOOD);
     let limit =
-        ["--filter", "read/*", "--timeout", "60", "--max-time", "8s", "--baseline", "b.toml", "--accept-new"];
-    let printed = run(&folder, &limit, "9", 0);
-    let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+        "--filter read/* --timeout 60 --max-time 8s --baseline b.toml --accept-new --transcript t.jsonl";
+    let printed = run(&folder, limit, "9", 0);
+    let words = in_one_line(&printed);
     assert_eq!(words.matches("stopped after 8.0 s, the time limit (`--max-time`)").count(), 2, "{printed}");
     assert!(words.contains("conformant as far as it was tested"), "{printed}");
     let report = folder.report("report.json");
@@ -81,25 +79,13 @@ fn a_run_ends_at_its_time_limit_and_says_what_it_left_out() {
     assert!(left.len() > 5 && left.iter().all(|case| case.status != Status::Passed), "{left:?}");
     assert!(report.summary.calls > 0 && report.summary.duration_ms < 30_000, "{:?}", report.summary);
     assert!(!folder.path().join("b.toml").exists(), "a baseline is not made of half a run");
-}
-
-#[test]
-fn a_recording_says_that_its_run_was_stopped() {
-    let folder = server(BAD);
-    run(
-        &folder,
-        &["--filter", "read/*", "--timeout", "60", "--max-time", "8s", "--transcript", "t.jsonl"],
-        "9",
-        1,
-    );
-    folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]).code(1);
-    assert_eq!(folder.report("again.json").stopped_after_ms, Some(8_000));
+    assert_eq!(folder.rejudged().stopped_after_ms, Some(8_000), "its recording says so too");
 }
 
 #[test]
 fn each_content_block_of_a_reply_is_shown() {
     let folder = server(BAD);
-    let printed = run(&folder, &["--filter", "read/missing-file"], "9999", 1);
+    let printed = run(&folder, "--filter read/missing-file", "9999", 1);
     assert!(printed.contains("|        (another block) see the log\n"), "{printed}");
     let finding = &folder.report("report.json").findings[0];
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::program::{folder, stderr, stdout};
+use crate::program::{PROGRAM, folder, in_one_line, stderr, stdout};
 
 #[test]
 fn a_server_that_cannot_be_started_is_not_conformant() {
@@ -24,10 +24,9 @@ fn a_server_that_cannot_be_started_is_not_conformant() {
 #[test]
 fn a_filter_that_matches_nothing_has_an_exit_code_of_its_own() {
     let folder = folder();
-    let reports = ["--report", "human", "--report", "json=report.json"];
-    let filter = ["run", "--filter", "replace/ambigous"];
-    let run = folder.run(&[&filter[..], &reports, &["--", "touch", "started"]].concat()).code(4);
-    let words = stdout(&run).split_whitespace().collect::<Vec<_>>().join(" ");
+    let run = "run --filter replace/ambigous --report human --report json=report.json -- touch started";
+    let run = folder.run_with(run, &[]).code(4);
+    let words = in_one_line(&stdout(&run));
     assert!(words.contains("the nearest is `replace/ambiguous`"), "{words}");
     assert!(words.contains("nothing was selected"), "{words}");
     assert_eq!(folder.report("report.json").summary.cases.total, 0);
@@ -37,7 +36,7 @@ fn a_filter_that_matches_nothing_has_an_exit_code_of_its_own() {
 #[test]
 fn a_reader_who_goes_away_changes_no_exit_code() {
     let folder = folder();
-    let mut run = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"))
+    let mut run = Command::new(PROGRAM)
         .args(["run", "--", "./no-such-server"])
         .current_dir(folder.path())
         .stdin(Stdio::null())
@@ -69,13 +68,12 @@ fn colours_are_used_where_they_are_asked_for() {
 mod bundled {
     use mcp_errconf::judge::Status;
 
-    use crate::program::{folder, stderr, stdout};
+    use crate::program::{PROGRAM, folder, stderr, stdout};
 
     #[test]
     fn the_bundled_server_passes_and_every_case_is_driven() {
         let folder = folder();
-        let run =
-            folder.run(&["run", "--bundled", "--report", "human", "--report", "json=report.json"]).code(0);
+        let run = folder.run_with("run --bundled --report human --report json=report.json", &[]).code(0);
         let shown = stdout(&run);
         assert!(shown.starts_with("server    the bundled reference server"), "{shown}");
         assert!(shown.lines().count() <= 40, "it fits on a screen: {shown}");
@@ -104,8 +102,8 @@ mod bundled {
     #[test]
     fn the_bundled_server_passes_without_a_handshake() {
         let folder = folder();
-        let run = ["run", "--bundled", "--contract", "tool-error", "--lifecycle", "modern"];
-        folder.run(&[&run[..], &["--report", "json=report.json"]].concat()).code(0);
+        let run = "run --bundled --contract tool-error --lifecycle modern --report json=report.json";
+        folder.run_with(run, &[]).code(0);
         let report = folder.report("report.json");
         assert_eq!(report.findings, []);
         let cases = &report.summary.cases;
@@ -125,19 +123,16 @@ mod bundled {
     #[test]
     fn a_server_that_never_fails_is_not_called_conformant() {
         let folder = folder();
-        let filter = ["run", "--bundled", "--filter", "read/under-limit", "--report", "json=report.json"];
-        folder.run(&filter).code(4);
+        folder.run_with("run --bundled --filter read/under-limit --report json=report.json", &[]).code(4);
         assert_eq!(folder.report("report.json").summary.error_replies, 0);
     }
 
     #[test]
     fn a_defect_fails_the_run() {
         let folder = folder();
-        let program = assert_cmd::cargo::cargo_bin!("mcp-errconf").to_string_lossy().into_owned();
-        let server = ["serve", "--workdir", "{workspace}", "--defect", "code/missing"];
-        let run =
-            ["run", "--filter", "read/*", "--contract", "bracket-code", "--report", "json=report.json", "--"];
-        folder.run(&[&run[..], &[&program], &server].concat()).code(1);
+        let run = "run --filter read/* --contract bracket-code --report json=report.json --";
+        let server = [PROGRAM, "serve", "--workdir", "{workspace}", "--defect", "code/missing"];
+        folder.run_with(run, &server).code(1);
         let report = folder.report("report.json");
         assert!(report.findings.iter().all(|finding| finding.rule == "code/missing"), "{report:?}");
         assert!(report.summary.findings.must > 0);
@@ -147,10 +142,10 @@ mod bundled {
     #[test]
     fn several_reports_are_written_at_once() {
         let folder = folder();
-        let filter = ["run", "--bundled", "--filter", "read/missing-file"];
-        let reports = ["--report", "json", "--report", "human=report.txt", "--report", "json=report.json"];
-        let run = folder.run(&[&filter[..], &reports].concat()).code(0);
-        let written = std::fs::read_to_string(folder.path().join("report.json")).expect("it is there");
+        let run = "run --bundled --filter read/missing-file --report json --report human=report.txt \
+                   --report json=report.json";
+        let run = folder.run_with(run, &[]).code(0);
+        let written = folder.read("report.json");
         let duration =
             |text: &str| text.lines().filter(|line| !line.contains("duration_ms")).collect::<String>();
         assert_eq!(duration(&stdout(&run)), duration(&written));

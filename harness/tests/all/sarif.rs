@@ -60,10 +60,9 @@ fn a_run_that_came_to_nothing_is_sarif_too() {
 #[test]
 fn what_a_run_with_findings_writes_is_sarif_as_the_standard_has_it() {
     let folder = folder().with("server.sh", SERVER);
-    let mut run = folder.program();
+    let mut run =
+        folder.program_with("run --contract bracket-code --filter read/* --report sarif -- sh server.sh");
     run.env("TEXT", "ENOENT: no such file or directory, open {workspace}/x");
-    run.args(["run", "--contract", "bracket-code", "--filter", "read/*", "--report", "sarif"]);
-    run.args(["--", "sh", "server.sh"]);
     let rendered = stdout(&run.assert().code(1));
     conforms(&rendered);
     let log = log(&rendered);

@@ -7,7 +7,7 @@ use mcp_errconf::confinement::SecondSessionResult;
 use mcp_errconf::finding::RunSession;
 use mcp_errconf::judge::{Report, Status, ToolVerdict};
 
-use crate::program::{Folder, folder, outlives};
+use crate::program::{Folder, PROGRAM, case_of, first_of, folder, outlives, stdout, tool_of};
 
 /// Keeps what it is given in a file, and tries to leave a trace beside it: the one tool is of class write.
 const SERVER: &str = r#"while read -r line; do
@@ -29,24 +29,11 @@ fn a_tool_that_writes_gets_its_control_and_single_changes_only_in_confinement() 
     let canary = beside.path().join("canary");
     std::fs::write(&canary, "whole\n").expect("it is ours");
     let report = |confine: &str| {
-        let mut program = folder.program();
-        program.env("CANARY", &canary);
-        program.args([
-            "run",
-            "--confine",
-            confine,
-            "--report",
-            "json=report.json",
-            "--report",
-            "human=report.txt",
-            "--report",
-            "markdown=report.md",
-            "--",
-            "bash",
-            "-c",
-            SERVER,
-        ]);
-        let _ = program.assert();
+        let run = format!(
+            "run --confine {confine} --report json=report.json --report human=report.txt --report markdown=report.md --"
+        );
+        let mut program = folder.program_with(&run);
+        let _ = program.env("CANARY", &canary).args(["bash", "-c", SERVER]).assert();
         folder.report("report.json")
     };
     let judged = |report: &mcp_errconf::judge::Report, id: &str| {
@@ -56,9 +43,8 @@ fn a_tool_that_writes_gets_its_control_and_single_changes_only_in_confinement() 
     let single = "probe/save_mark/count/wrong-type";
     let first = report("off");
     assert_eq!(judged(&first, single), None, "its class forbids it");
-    let shown = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it was written");
     for name in ["report.txt", "report.md"] {
-        assert!(!shown(name).contains("(confined)"), "one session ran: {}", shown(name));
+        assert!(!folder.read(name).contains("(confined)"), "one session ran: {}", folder.read(name));
     }
     let Some(SecondSessionResult::Missing(why)) = &first.server.second else {
         panic!("{:?}", first.server.second)
@@ -76,10 +62,10 @@ fn a_tool_that_writes_gets_its_control_and_single_changes_only_in_confinement() 
         "{:?}",
         both.findings
     );
-    assert!(shown("report.md").contains(" (save_mark) (confined)"), "{}", shown("report.md"));
+    assert!(folder.read("report.md").contains(" (save_mark) (confined)"), "{}", folder.read("report.md"));
     assert_eq!(std::fs::read_to_string(&canary).expect("it is there"), "whole\n");
     let alone = folder.run(&["run", "--filter", single, "--", "bash", "-c", SERVER]);
-    let printed = crate::program::stdout(&alone);
+    let printed = stdout(&alone);
     let heading = format!("--> {single}, tool save_mark (confined)");
     assert!(printed.lines().any(|line| line.trim_start().starts_with(&heading)), "{printed}");
 }
@@ -104,31 +90,19 @@ while read -r line; do
   printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
 done"#;
 
-/// The words of a run on it.
-fn run_on(manner: &'static str, options: &[&'static str]) -> Vec<&'static str> {
-    let report = ["--report", "json=report.json", "--transcript", "t.jsonl"];
-    [&["run"], options, &report, &["--", "bash", "-c", FICKLE, "fickle", manner, "{workspace}"]].concat()
-}
-
 /// The report of a run on the fickle server; judging its recording again must give the same one.
-fn fickle(manner: &'static str, options: &[&'static str]) -> Report {
+fn fickle(manner: &str, options: &str) -> Report {
     let folder = folder();
-    let _ = folder.run(&run_on(manner, options));
-    folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]);
-    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it is there");
-    assert_eq!(read("report.json"), read("again.json"));
-    assert_eq!(folder.files(), ["again.json", "report.json", "t.jsonl"]);
-    folder.report("report.json")
-}
-
-/// How far a tool was judged.
-fn of<'r>(report: &'r Report, tool: &str) -> &'r ToolVerdict {
-    report.tools.iter().find(|verdict| verdict.name == tool).expect("it is listed")
+    let server = ["bash", "-c", FICKLE, "fickle", manner, "{workspace}"];
+    let report = folder.judged(&format!("--transcript t.jsonl {options}"), &server);
+    assert_eq!(report, folder.rejudged());
+    assert_eq!(folder.files(), ["report.json", "t.jsonl"]);
+    report
 }
 
 /// How far the tool that writes was judged.
 fn saving(report: &Report) -> &ToolVerdict {
-    of(report, "save_mark")
+    tool_of(report, "save_mark")
 }
 
 /// How often the first session found this of a tool.
@@ -140,15 +114,15 @@ fn found_first(report: &Report, rule: &str) -> usize {
 
 #[test]
 fn a_server_that_dies_or_hangs_in_confinement_keeps_what_the_first_session_has_judged() {
-    let well = fickle("works", &[]);
+    let well = fickle("works", "");
     for (manner, rule) in [("dies", "liveness/crash"), ("hangs", "liveness/no-reply")] {
-        let report = fickle(manner, &["--timeout", "1"]);
+        let report = fickle(manner, "--timeout 1");
         assert!(
             matches!(report.server.second, Some(SecondSessionResult::Driven(_))),
             "{:?}",
             report.server.second
         );
-        let finding = report.findings.iter().find(|finding| finding.rule == rule).expect("it is told");
+        let finding = first_of(&report, rule);
         assert!(finding.places.iter().all(|place| place.session == RunSession::Confined), "{finding:?}");
         assert_eq!(found_first(&report, "message/vague"), found_first(&well, "message/vague"), "{manner}");
         let (tool, of_well) = (saving(&report), saving(&well));
@@ -159,13 +133,13 @@ fn a_server_that_dies_or_hangs_in_confinement_keeps_what_the_first_session_has_j
         assert_eq!(lives(&report), 0, "{manner}");
         assert_eq!(tool.planned, of_well.planned - lives(&well), "{manner}: {tool:?}");
         // In the first session nothing is sent to a tool that writes; of one that reads it is all judged there.
-        assert_eq!(of(&report, "get_mark").judged, of(&well, "get_mark").judged, "{manner}");
+        assert_eq!(tool_of(&report, "get_mark").judged, tool_of(&well, "get_mark").judged, "{manner}");
     }
 }
 
 #[test]
 fn where_a_server_starts_in_the_first_session_alone_its_findings_stand_and_the_report_says_why() {
-    let report = fickle("unlicensed", &[]);
+    let report = fickle("unlicensed", "");
     let Some(SecondSessionResult::Missing(why)) = &report.server.second else {
         panic!("{:?}", report.server.second)
     };
@@ -176,12 +150,12 @@ fn where_a_server_starts_in_the_first_session_alone_its_findings_stand_and_the_r
 
 #[test]
 fn several_processes_at_once_give_the_same_report_with_a_second_session() {
-    let printed = |options: &[&'static str]| {
+    let printed = |options: &str| {
         let mut report = fickle("works", options);
         report.summary.duration_ms = 0;
         serde_json::to_string(&report).expect("it is JSON")
     };
-    assert_eq!(printed(&["--jobs", "1"]), printed(&["--jobs", "2"]));
+    assert_eq!(printed("--jobs 1"), printed("--jobs 2"));
 }
 
 #[test]
@@ -191,8 +165,9 @@ fn ctrl_c_in_the_confined_session_ends_the_run_with_what_was_found_so_far() {
     let folder: Folder = folder();
     let temporary = tempfile::tempdir().expect("a temporary folder can be made");
     let mark = format!("{}", std::process::id());
-    let run = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"))
-        .args(run_on("hangs", &["--timeout", "60"]))
+    let run = Command::new(PROGRAM)
+        .args("run --timeout 60 --report json=report.json --transcript t.jsonl -- bash -c".split(' '))
+        .args([FICKLE, "fickle", "hangs", "{workspace}"])
         .current_dir(folder.path())
         .env("TMPDIR", temporary.path())
         .env("INTERRUPTED_BEHIND_THE_WALL", &mark)
@@ -237,9 +212,9 @@ done"#;
 fn without_confinement_a_tool_that_carries_out_what_it_must_refuse_gets_no_further_call() {
     let folder = folder();
     let calls = folder.path().join("calls");
-    let mut program = folder.program();
-    program.env("CALLS", &calls).args(["run", "--confine", "off", "--filter", "probe/*"]);
-    program.args(["--report", "json=report.json", "--", "bash", "-c", TRUSTING]);
+    let run = "run --confine off --filter probe/* --report json=report.json --";
+    let mut program = folder.program_with(run);
+    program.env("CALLS", &calls).args(["bash", "-c", TRUSTING]);
     let _ = program.assert();
     assert_eq!(std::fs::read_to_string(&calls).expect("it was called").lines().count(), 1);
     let report = folder.report("report.json");
@@ -274,13 +249,10 @@ done"#;
 #[test]
 fn what_is_made_once_gets_another_name_for_each_probe_and_what_it_is_made_in_does_not() {
     let folder = folder().with("server.sh", MARKS);
-    let forms = ["--report", "json=report.json", "--transcript", "calls.jsonl"];
-    folder.run(&[&["run", "--contract", "plain"][..], &forms, &["--", "bash", "server.sh"]].concat());
-    let calls = std::fs::read_to_string(folder.path().join("calls.jsonl")).expect("it was written");
+    let report = folder.judged("--contract plain --transcript calls.jsonl", &["bash", "server.sh"]);
+    let calls = folder.read("calls.jsonl");
     let refused = "is there already";
-    let report = folder.report("report.json");
-    let case = report.cases.iter().find(|case| case.id.0 == "probe/set_mark/line/wrong-type");
-    let case = case.unwrap_or_else(|| panic!("{:?}", report.cases));
+    let case = case_of(&report, "probe/set_mark/line/wrong-type");
     assert!(matches!(case.status, Status::Passed | Status::Failed) && case.reason.is_none(), "{case:?}");
     let of_case = |line: &&str| line.contains(r#""case":"probe/set_mark/line/wrong-type""#);
     let reply = calls.lines().filter(of_case).find(|line| line.contains(r#""step":"call""#));
@@ -296,9 +268,7 @@ fn a_tool_whose_schema_says_no_types_is_probed_with_what_its_own_checks_may_refu
     });
     assert!(untyped.contains(r#""line":{"default":null}"#), "{untyped}");
     let folder = folder().with("server.sh", &untyped);
-    let forms = ["--report", "json=report.json"];
-    folder.run(&[&["run", "--contract", "plain"][..], &forms, &["--", "bash", "server.sh"]].concat());
-    let report = folder.report("report.json");
+    let report = folder.judged("--contract plain", &["bash", "server.sh"]);
     for id in [
         "arguments/left-out",
         "mark_name/left-out",
@@ -306,11 +276,69 @@ fn a_tool_whose_schema_says_no_types_is_probed_with_what_its_own_checks_may_refu
         "book_name/null-value",
         "line/negative",
     ] {
-        let id = format!("probe/set_mark/{id}");
-        let case = report.cases.iter().find(|case| case.id.0 == id);
-        let case = case.unwrap_or_else(|| panic!("{id}: {:?}", report.cases));
+        let case = case_of(&report, &format!("probe/set_mark/{id}"));
         assert!(matches!(case.status, Status::Passed | Status::Failed) && case.reason.is_none(), "{case:?}");
     }
-    let tool = report.tools.iter().find(|tool| tool.name == "set_mark").expect("it is listed");
+    let tool = tool_of(&report, "set_mark");
     assert!(tool.own >= 5, "{tool:?}");
+}
+
+/// Reads files below the folder in which it was started, and refuses all others.
+const KEPT: &str = r#"while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  [ -n "$id" ] || continue
+  path=$(printf '%s' "$line" | sed -n 's/.*"path":"\([^"]*\)".*/\1/p')
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"kept","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"read_file","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}}]}' ;;
+    *)
+      flag=true
+      case "$path" in
+        "$PWD"/*) if [ -f "$path" ]; then text=found; flag=false; else text="no file $path: check the path"; fi ;;
+        *) text="path $path is outside the working directory $PWD" ;;
+      esac
+      result='{"content":[{"type":"text","text":"'$text'"}],"isError":'$flag'}' ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done"#;
+
+#[test]
+fn a_server_that_keeps_to_its_working_folder_is_started_in_the_workspace_in_confinement() {
+    let folder = folder();
+    std::fs::write(folder.path().join("kept.sh"), KEPT).expect("it is ours");
+    let run = |confine: &str| folder.judged(&format!("--confine {confine}"), &["bash", "./kept.sh"]);
+    let refused = run("off");
+    let tool = tool_of(&refused, "read_file");
+    assert_eq!(tool.valid, None);
+    assert!(tool.next.as_ref().is_some_and(|next| next.contains("cwd = \"{workspace}\"")), "{:?}", tool.next);
+    let both = run("auto");
+    assert!(tool_of(&both, "read_file").valid.is_some(), "{:?}", tool_of(&both, "read_file"));
+    assert!(tool_of(&both, "read_file").judged > tool.judged);
+    let second = both.server.second;
+    assert!(matches!(second, Some(SecondSessionResult::Driven(within)) if within.in_workspace));
+}
+
+/// A tool that works on the repository in the server's own folder.
+const STATUS: &str = r#"while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  [ -n "$id" ] || continue
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"status","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"git_log","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"count":{"type":"integer"}}}}]}' ;;
+    *)
+      flag=true
+      if [ -d .git ]; then text=found; flag=false; else text="Not a git repository: $PWD"; fi
+      result='{"content":[{"type":"text","text":"'$text'"}],"isError":'$flag'}' ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done"#;
+
+#[test]
+fn a_server_that_needs_a_repository_is_started_in_one_in_confinement() {
+    let folder = folder();
+    std::fs::write(folder.path().join("status.sh"), STATUS).expect("it is ours");
+    let run = |confine: &str| folder.judged(&format!("--confine {confine}"), &["bash", "./status.sh"]);
+    assert_eq!(tool_of(&run("off"), "git_log").valid, None);
+    let both = run("auto");
+    assert!(tool_of(&both, "git_log").valid.is_some(), "{:?}", tool_of(&both, "git_log"));
 }

@@ -4,7 +4,7 @@ use mcp_errconf::condition::Condition;
 use mcp_errconf::suite::{Case, load_builtin};
 use serde_json::Value;
 
-use crate::program::{folder, stdout};
+use crate::program::{folder, stderr, stdout};
 
 /// The ids of a list.
 fn ids(what: &str) -> Vec<String> {
@@ -34,14 +34,6 @@ fn every_list_is_the_same_for_people_and_for_programs() {
 }
 
 #[test]
-fn every_rule_and_case_is_explained() {
-    for name in ids("rules").into_iter().chain(ids("cases")) {
-        let explained = folder().run(&["explain", &name]).code(0);
-        assert!(stdout(&explained).starts_with(&name), "{name}");
-    }
-}
-
-#[test]
 fn a_code_is_explained_with_its_conditions_and_cases() {
     let explained = folder().run(&["explain", "STR_REPLACE_AMBIGUOUS"]).code(0);
     let named = |case: &Case| case.script.condition == Some(Condition("ambiguous-match".to_owned()));
@@ -64,7 +56,7 @@ fn a_requirement_a_decision_and_a_sentence_of_a_specification_are_explained() {
     assert!(explained("EE-04").starts_with("EE-04 (a requirement of error-envelope)\n"));
     assert!(explained("A31").contains("unless the contract names the dialect"));
     assert!(explained("MCP stdio transport").contains("rule wire/stdout-noise: "));
-    let output = crate::program::stderr(&folder().run(&["explain", "BC-99"]).code(2));
+    let output = stderr(&folder().run(&["explain", "BC-99"]).code(2));
     assert!(output.contains("`BC-99` is not a rule") && output.contains("did you mean `BC-"), "{output}");
 }
 

@@ -16,6 +16,8 @@ use mcp_errconf::selftest::{Breadth, Recorded, applies, compare, contracts, decl
 use mcp_errconf::suite;
 use proptest::prelude::*;
 
+use crate::program::PROGRAM;
+
 /// With this variable every defect is driven whole in each of its contracts, as `mcp-errconf selftest` does each night: too
 /// long for every change. Otherwise it is driven in the first of them, in the cases in which it shows and a sample of the
 /// others.
@@ -23,7 +25,7 @@ const WHOLE: &str = "MCP_ERRCONF_SELFTEST_WHOLE";
 
 /// The clean reference server in each contract, and every defect, driven once for all tests.
 static RECORDED: LazyLock<Vec<Recorded>> = LazyLock::new(|| {
-    let program = Path::new(env!("CARGO_BIN_EXE_mcp-errconf"));
+    let program = Path::new(PROGRAM);
     let suite = suite::load_builtin().expect("the built-in cases are well-formed");
     let (_keep, interrupt) = tokio::sync::watch::channel(false);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");

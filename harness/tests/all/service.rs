@@ -2,7 +2,7 @@
 
 use mcp_errconf::judge::{Report, Status};
 
-use crate::program::folder;
+use crate::program::{folder, tool_of};
 
 /// `order_total` and `shop_state` ask the shop, `say` does not. Only what the shop answers with status 200 is data to them.
 /// Of its errors one is written in words, one as a language would, one is hidden in a success, and one is kept quiet about.
@@ -41,21 +41,12 @@ while read -r line; do
   printf '%s\n' "$result" | tr -d '\n' | sed 's/^\(.*\)$/{"jsonrpc":"2.0","id":'"$id"',"result":\1}\n/'
 done"#;
 
-fn report(options: &[&str]) -> Report {
-    report_of(SERVER, options)
-}
-
-fn report_of(server: &str, options: &[&str]) -> Report {
+fn report(server: &str, options: &str) -> Report {
     let configuration = r#"contract = "plain"
 [server.env]
 SHOP = "{upstream}"
 "#;
-    let folder = folder().with("mcp-errconf.toml", configuration);
-    let mut arguments = vec!["run", "--report", "json=report.json"];
-    arguments.extend(options);
-    arguments.extend(["--", "bash", "-c", server]);
-    let _ = folder.run(&arguments);
-    folder.report("report.json")
+    folder().with("mcp-errconf.toml", configuration).judged(options, &["bash", "-c", server])
 }
 
 fn status(report: &Report, tool: &str, fault: &str) -> Option<Status> {
@@ -78,7 +69,7 @@ fn found<'r>(report: &'r Report, tool: &str, fault: &str) -> Vec<&'r str> {
 
 #[test]
 fn every_tool_that_asks_the_service_is_tried_while_it_fails_and_no_other() {
-    let report = report(&["--confine", "off"]);
+    let report = report(SERVER, "--confine off");
     for tool in ["order_total", "shop_state"] {
         assert_eq!(status(&report, tool, "status-503"), Some(Status::Passed), "{tool}");
         assert_eq!(status(&report, tool, "not-data"), Some(Status::Passed), "{tool}");
@@ -93,7 +84,7 @@ fn every_tool_that_asks_the_service_is_tried_while_it_fails_and_no_other() {
         assert_eq!(found(&report, tool, "status-422"), Vec::<&str>::new(), "{tool}");
         assert_eq!(found(&report, tool, "status-429-seconds"), ["message/wait-missing"], "{tool}");
         // Made-up data makes its valid call succeed: with the service's own 404 alone none is known.
-        let tried = report.tools.iter().find(|verdict| verdict.name == tool).expect("it is listed");
+        let tried = tool_of(&report, tool);
         assert!(tried.valid.is_some(), "{tried:?}");
     }
     assert_eq!(status(&report, "say", "status-503"), None);
@@ -103,9 +94,7 @@ fn every_tool_that_asks_the_service_is_tried_while_it_fails_and_no_other() {
 fn a_tool_that_sleeps_as_long_as_the_service_asks_is_found_and_one_that_hands_the_time_on_is_not() {
     let with = |answer: &str| {
         let answers = SERVER.replace("        500)", &format!("        429) {answer} ;;\n        500)"));
-        let filter =
-            ["--confine", "off", "--timeout", "1", "--filter", "probe/order_total/service/status-429-*"];
-        report_of(&answers, &filter)
+        report(&answers, "--confine off --timeout 1 --filter probe/order_total/service/status-429-*")
     };
     let sleeps = with("sleep 30; text=late");
     assert_eq!(found(&sleeps, "order_total", "status-429-date"), ["liveness/no-reply"], "{:?}", sleeps.cases);
@@ -116,7 +105,7 @@ fn a_tool_that_sleeps_as_long_as_the_service_asks_is_found_and_one_that_hands_th
 #[test]
 #[cfg(target_os = "linux")]
 fn the_service_also_fails_in_confinement() {
-    let report = report(&["--confine", "on", "--filter", "probe/*/service/status-*"]);
+    let report = report(SERVER, "--confine on --filter probe/*/service/status-*");
     assert_eq!(status(&report, "order_total", "status-503"), Some(Status::Passed), "{:?}", report.cases);
     assert_eq!(status(&report, "order_total", "not-data"), None, "the filter leaves it out");
 }

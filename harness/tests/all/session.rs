@@ -2,7 +2,7 @@
 
 use mcp_errconf::finding::{FindingPlace, Shared};
 
-use crate::program::{Folder, folder};
+use crate::program::{Folder, case_of, first_of, folder, rules_of, stdout};
 
 /// A server in `sh`. It answers `initialize`, and every other line by `answer`, in which `$line` and `$id` stand.
 fn server(answer: &str) -> Folder {
@@ -28,9 +28,8 @@ done
 
 /// The report of a run on such a server, of one case.
 fn judged(folder: &Folder, case: &str, exit_code: i32) -> mcp_errconf::judge::Report {
-    let arguments =
-        ["run", "--report", "json=report.json", "--timeout", "5", "--filter", case, "--", "sh", "server.sh"];
-    folder.run(&arguments).code(exit_code);
+    let run = "run --report json=report.json --timeout 5 --filter";
+    folder.run_with(run, &[case, "--", "sh", "server.sh"]).code(exit_code);
     folder.report("report.json")
 }
 
@@ -60,7 +59,7 @@ fn requests_of_the_server_are_answered_while_a_call_is_in_flight() {
       refuse '[INVALID_INPUT] There is no such tool. Call view.' ;;"#,
     );
     judged(&folder, "protocol/unknown-tool", 0);
-    let answers = std::fs::read_to_string(folder.path().join("answers.txt")).expect("the server kept them");
+    let answers = folder.read("answers.txt");
     let answers: Vec<serde_json::Value> =
         answers.lines().map(|line| serde_json::from_str(line).expect("each is a message")).collect();
     assert_eq!(answers[0], serde_json::json!({"jsonrpc": "2.0", "id": "ask-1", "result": {}}));
@@ -82,7 +81,7 @@ fn a_version_that_we_do_not_speak_could_not_be_exercised() {
         r#"read line; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1999-01-01"}}'; sleep 60"#;
     let folder = folder().with("server.sh", script);
     let run = folder.run(&["run", "--", "sh", "server.sh"]).code(3);
-    assert!(crate::program::stdout(&run).contains("\"1999-01-01\""));
+    assert!(stdout(&run).contains("\"1999-01-01\""));
 }
 
 #[test]
@@ -95,8 +94,7 @@ fn what_is_no_message_is_reported_and_the_call_goes_on() {
       refuse '[INVALID_INPUT] There is no such tool. Call view.' ;;"#,
     );
     let report = judged(&folder, "protocol/unknown-tool", 1);
-    let rules: Vec<&str> = report.findings.iter().map(|finding| finding.rule.as_str()).collect();
-    assert_eq!(rules, ["wire/bad-message", "wire/stdout-noise"]);
+    assert_eq!(rules_of(&report), ["wire/bad-message", "wire/stdout-noise"]);
 }
 
 #[test]
@@ -108,11 +106,10 @@ fn after_a_crash_the_rest_goes_on_in_a_new_process() {
     *) accept ;;"#,
     );
     let report = judged(&folder, "{read/missing-file,protocol/unknown-tool}", 1);
-    let crash =
-        report.findings.iter().find(|finding| finding.rule == "liveness/crash").expect("the crash is found");
+    let crash = first_of(&report, "liveness/crash");
     assert!(crash.message.contains("status 7"), "{}", crash.message);
     assert!(crash.evidence.as_ref().is_some_and(|evidence| evidence.text.contains("out of memory")));
-    let of = |id: &str| report.cases.iter().find(|case| case.id.0 == id).expect("it is planned").status;
+    let of = |id: &str| case_of(&report, id).status;
     assert_eq!(of("read/missing-file"), mcp_errconf::judge::Status::Errored);
     assert_eq!(report.summary.error_replies, 1, "the unknown tool was asked for in another process");
 }
@@ -123,12 +120,8 @@ fn a_server_that_answers_nothing_more_does_not_cost_every_call_its_time() {
         r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool view path)]}" ;;
     *) ;;"#,
     );
-    let arguments =
-        ["run", "--report", "json=report.json", "--timeout", "1", "--", "sh", "server.sh", "{workspace}"];
-    folder.run(&arguments).code(1);
-    let report = folder.report("report.json");
-    let unanswered =
-        report.findings.iter().find(|finding| finding.rule == "liveness/no-reply").expect("it is found");
+    let report = folder.judged("--timeout 1", &["sh", "server.sh", "{workspace}"]);
+    let unanswered = first_of(&report, "liveness/no-reply");
     assert!(unanswered.places.len() <= 4, "{} calls were left unanswered", unanswered.places.len());
     let withheld = |case: &&mcp_errconf::judge::CaseVerdict| {
         case.reason.as_deref().is_some_and(|reason| reason.starts_with("withheld"))
@@ -189,8 +182,7 @@ fn a_protocol_error_that_its_refused_control_was_too_is_judged_as_that_alone() {
     *) say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32000,\"message\":\"The store is not ready.\"}}" ;;"#,
     );
     let report = judged(&folder, "read/missing-argument", 4);
-    let rules: Vec<&str> = report.findings.iter().map(|finding| &*finding.rule).collect();
-    assert_eq!(rules, ["channel/protocol-error"]);
+    assert_eq!(rules_of(&report), ["channel/protocol-error"]);
 }
 
 #[test]
@@ -218,8 +210,7 @@ fn what_a_tool_says_of_every_call_is_not_held_against_its_probes() {
     );
     let report = judged(&folder, "probe/**", 4);
     assert!(report.summary.error_replies > 2, "{:?}", report.summary);
-    let rules: Vec<&str> = report.findings.iter().map(|finding| &*finding.rule).collect();
-    assert_eq!(rules, [""; 0]);
+    assert_eq!(rules_of(&report), [""; 0]);
 }
 
 #[test]
@@ -229,24 +220,9 @@ fn a_call_that_is_answered_late_is_slow_and_not_lost() {
     *'"method":"tools/call"'*) sleep 4; refuse 'There is no such tool. Call view.' ;;
     *) result '{}' ;;"#,
     );
-    let case = "protocol/unknown-tool";
-    folder.run(&[
-        "run",
-        "--confine",
-        "off",
-        "--report",
-        "json=report.json",
-        "--timeout",
-        "1",
-        "--filter",
-        case,
-        "--",
-        "sh",
-        "server.sh",
-    ]);
-    let report = folder.report("report.json");
-    let late = report.findings.iter().find(|finding| finding.rule == "liveness/no-reply");
-    let late = late.expect("it was late");
+    let options = "--confine off --timeout 1 --filter protocol/unknown-tool";
+    let report = folder.judged(options, &["sh", "server.sh"]);
+    let late = first_of(&report, "liveness/no-reply");
     assert_eq!(late.level, mcp_errconf::finding::Level::Note);
     assert!(late.message.contains("answered nothing else meanwhile"), "{}", late.message);
 }
@@ -259,8 +235,7 @@ fn an_error_object_in_a_success_is_reported_beside_a_call_that_succeeds_though_n
     *'"text":"'*) result '{"content":[{"type":"text","text":"{\"hash\":\"1a2b\"}"}]}' ;;
     *) refuse 'text is required' ;;"#,
     );
-    folder.run(&["run", "--report", "json=report.json", "--filter", "probe/**", "--", "sh", "server.sh"]);
-    let report = folder.report("report.json");
+    let report = folder.judged("--filter probe/**", &["sh", "server.sh"]);
     let output: Vec<_> = report.findings.iter().map(|finding| (&*finding.rule, finding.level)).collect();
     assert!(output.contains(&("channel/disguised-error", mcp_errconf::finding::Level::Must)), "{output:?}");
 }
@@ -275,8 +250,7 @@ fn a_server_that_keeps_problem_details_in_all_but_the_flag_is_reported_so_once()
       problem="{\\\"type\\\":\\\"urn:x:file-not-found\\\",\\\"title\\\":\\\"Not found\\\",\\\"status\\\":404,\\\"detail\\\":\\\"$said\\\",\\\"instance\\\":\\\"urn:x:view\\\",\\\"code\\\":\\\"file-not-found\\\",\\\"extensions\\\":{}}"
       result "{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"path\\\":\\\"\\\",\\\"content\\\":\\\"\\\",\\\"error\\\":\\\"$said\\\",\\\"problem\\\":$problem}\"}]}" ;;"#,
     );
-    folder.run(&["run", "--contract", "auto", "--report", "json=report.json", "--", "sh", "server.sh"]);
-    let report = folder.report("report.json");
+    let report = folder.judged("--contract auto", &["sh", "server.sh"]);
     assert_eq!(report.contract.id, "problem-details", "it is recognised");
     let unflagged = report.findings.iter().filter(|finding| finding.rule == "channel/disguised-error");
     let [finding] = unflagged.collect::<Vec<_>>()[..] else { panic!("{:#?}", report.findings) };

@@ -15,8 +15,7 @@ const REFERENCE: [&str; 7] =
 #[cfg(feature = "reference-server")]
 /// The command line of the reference server with a defect, as a server of somebody's own.
 fn reference(defect: &str) -> Vec<String> {
-    let program = env!("CARGO_BIN_EXE_mcp-errconf");
-    let server = [program, "serve", "--workdir", "{workspace}", "--allow-dir", "{workspace}"];
+    let server = [crate::program::PROGRAM, "serve", "--workdir", "{workspace}", "--allow-dir", "{workspace}"];
     let defect = ["--defect", defect].into_iter().filter(|_| !defect.is_empty());
     let contract = ["--contract", "bracket-code", "--"];
     [&REFERENCE[..], &contract, &server].concat().into_iter().chain(defect).map(str::to_owned).collect()
@@ -199,8 +198,7 @@ fn two_runs_leave_the_same_bytes_and_judging_the_recording_touches_none() {
     fs::remove_dir_all(&texts).expect("it is ours");
     folder.run(&["judge", "t.jsonl", "--report", "human=again.txt"]).code(1);
     assert!(!texts.exists());
-    let text = |name: &str| fs::read_to_string(folder.path().join(name)).expect("it is there");
-    assert_eq!(text("again.txt"), text("live.txt"));
+    assert_eq!(folder.read("again.txt"), folder.read("live.txt"));
 }
 
 #[test]
@@ -235,7 +233,7 @@ fn accepting_what_is_new_accepts_the_texts_of_the_first_run_and_no_later_one() {
     };
     assert!(said.contains(&format!("\n  {name}\n")), "{said}");
     assert!(!is_pending(&folder));
-    let baseline = fs::read_to_string(folder.path().join("b.toml")).expect("it is written");
+    let baseline = folder.read("b.toml");
     assert!(baseline.contains("message/"), "{baseline}");
     small(&folder, "[IO_ERROR] y", &["--baseline", "b.toml"], &[]).code(1);
     assert!(is_pending(&folder), "a baseline accepts no text");
@@ -295,7 +293,7 @@ fn a_review_asks_about_each_text() {
     );
     assert!(printed.ends_with("1 accepted, 1 rejected, 0 still pending\n"), "{printed}");
     assert_eq!(names(&folder), ["a.snap"]);
-    let accepted = fs::read_to_string(folder.path().join("texts/a.snap")).expect("it is there");
+    let accepted = folder.read("texts/a.snap");
     assert!(accepted.contains("new words"), "{accepted}");
 
     let (printed, folder) = reviewed("s\n");

@@ -3,7 +3,7 @@
 
 use mcp_errconf::judge::{CaseVerdict, Report, Status};
 
-use crate::program::folder;
+use crate::program::{case_of, folder};
 
 /// Notes in the file `$1`. `$2` says what becomes of one that cannot be written; `count_notes` only reads. While it adds a
 /// note it starts no program, unless `$2` says so.
@@ -42,14 +42,23 @@ done"#;
 const CASE: &str = "probe/add_note/storage/fails";
 
 /// The report on it; judging the recording again gives the same.
-fn report(manner: &str, options: &[&str]) -> Report {
+fn report(manner: &str, options: &str) -> Report {
     let folder = folder();
-    let run = ["run", "--contract", "plain", "--report", "json=report.json", "--transcript", "t.jsonl"];
-    let server = ["--", "bash", "-c", NOTES, "notes", "{workspace}/notes.txt", manner];
-    let _ = folder.run(&[&run[..], options, &server].concat());
-    folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]);
-    assert_eq!(folder.report("report.json"), folder.report("again.json"), "a recording says the same");
-    folder.report("report.json")
+    let server = ["bash", "-c", NOTES, "notes", "{workspace}/notes.txt", manner];
+    let report = folder.judged(&format!("--contract plain --transcript t.jsonl {options}"), &server);
+    assert_eq!(report, folder.rejudged(), "a recording says the same");
+    report
+}
+
+/// The report of a confined run on one of the other servers here.
+fn confined(script: &str, manner: &str, options: &str) -> Report {
+    let options = format!("--contract plain --confine on {options}");
+    folder().judged(&options, &["bash", "-c", script, "server", manner])
+}
+
+/// The rules that are broken in a case.
+fn broken_in<'r>(report: &'r Report, id: &str) -> Vec<&'r str> {
+    case_of(report, id).findings.iter().map(|index| report.findings[*index].rule.as_str()).collect()
 }
 
 fn case(report: &Report) -> Option<&CaseVerdict> {
@@ -70,7 +79,7 @@ fn what_a_tool_says_while_nothing_can_be_written_is_judged() {
     for (manner, rules, status) in
         [("raw", &["leak/runtime-error"][..], Status::Failed), ("vague", &["message/vague"], Status::Passed)]
     {
-        let report = report(manner, &[]);
+        let report = report(manner, "");
         let case = case(&report).unwrap_or_else(|| panic!("{manner}: it was not sent: {:?}", report.cases));
         assert_eq!(case.status, status, "{case:?}");
         assert_eq!(case.condition.as_deref(), Some("storage-failure"));
@@ -80,7 +89,7 @@ fn what_a_tool_says_while_nothing_can_be_written_is_judged() {
 
 #[test]
 fn a_tool_that_says_that_it_could_not_save_is_right_and_one_that_reads_is_no_case() {
-    let report = report("clean", &[]);
+    let report = report("clean", "");
     let case = case(&report).expect("it was sent");
     assert_eq!(case.status, Status::Passed, "{case:?}");
     assert_eq!(broken(&report), [""; 0]);
@@ -90,24 +99,22 @@ fn a_tool_that_says_that_it_could_not_save_is_right_and_one_that_reads_is_no_cas
 
 #[test]
 fn what_shows_nothing_about_the_storage_is_not_judged() {
-    assert_eq!(case(&report("mute", &[])), None, "it succeeds all the same");
-    let ended = report("dies", &[]);
-    let case_of_it = case(&ended).expect("it was sent");
-    assert_eq!(case_of_it.status, Status::NotJudged, "{case_of_it:?}");
-    assert_eq!(broken(&ended), [""; 0], "a server may end where it can keep nothing");
-    let started = report("starts", &[]);
-    let case_of_it = case(&started).expect("it was sent");
-    assert_eq!(case_of_it.status, Status::NotJudged, "a program may have been killed: {case_of_it:?}");
-    assert_eq!(broken(&started), [""; 0]);
-    let ruined = report("ruined", &[]);
-    let case_of_it = case(&ruined).expect("it was sent");
-    assert_eq!(case_of_it.status, Status::NotJudged, "{case_of_it:?}");
-    assert_eq!(broken(&ruined), [""; 0], "the same call is refused afterwards as well, for another reason");
+    assert_eq!(case(&report("mute", "")), None, "it succeeds all the same");
+    for (manner, why) in [
+        ("dies", "a server may end where it can keep nothing"),
+        ("starts", "a program may have been killed"),
+        ("ruined", "the same call is refused afterwards as well, for another reason"),
+    ] {
+        let report = report(manner, "");
+        let case = case(&report).expect("it was sent");
+        assert_eq!(case.status, Status::NotJudged, "{why}: {case:?}");
+        assert_eq!(broken(&report), [""; 0], "{why}");
+    }
 }
 
 #[test]
 fn writes_fail_in_confinement_alone() {
-    let report = report("raw", &["--confine", "off"]);
+    let report = report("raw", "--confine off");
     assert_eq!(case(&report), None, "{:?}", report.cases);
 }
 
@@ -162,16 +169,10 @@ done"#;
 
 #[test]
 fn a_write_that_fails_and_is_told_as_a_success_is_found() {
-    let folder = folder();
-    let run = ["run", "--contract", "plain", "--report", "json=report.json", "--confine", "on"];
-    let _ = folder.run(&[&run[..], &["--", "bash", "-c", EDITS, "edits", "silent"]].concat());
-    let report = folder.report("report.json");
+    let report = confined(EDITS, "silent", "");
     for tool in ["replace_line", "store_text"] {
-        let id = format!("probe/{tool}/storage/fails");
-        let case = report.cases.iter().find(|case| case.id.0 == id).expect("it was sent");
-        let rules: Vec<&str> =
-            case.findings.iter().map(|index| report.findings[*index].rule.as_str()).collect();
-        assert_eq!(rules, ["channel/accepted-bad-input"], "{case:?}");
+        let broken = broken_in(&report, &format!("probe/{tool}/storage/fails"));
+        assert_eq!(broken, ["channel/accepted-bad-input"], "{tool}: {report:?}");
     }
 }
 
@@ -180,14 +181,9 @@ fn a_file_that_a_refused_call_empties_is_lost_and_one_that_is_left_as_it_was_is_
     use mcp_errconf::finding::Level;
 
     for (manner, lost) in [("emptied", true), ("whole", false)] {
-        let folder = folder();
-        let run = ["run", "--contract", "plain", "--report", "json=report.json", "--confine", "on"];
-        let _ = folder.run(&[&run[..], &["--", "bash", "-c", EDITS, "edits", manner]].concat());
-        let report = folder.report("report.json");
+        let report = confined(EDITS, manner, "");
         for (tool, level) in [("replace_line", Level::Must), ("store_text", Level::Note)] {
-            let id = format!("probe/{tool}/storage/fails");
-            let case = report.cases.iter().find(|case| case.id.0 == id);
-            let case = case.unwrap_or_else(|| panic!("{manner}: {id} was not sent: {:?}", report.cases));
+            let case = case_of(&report, &format!("probe/{tool}/storage/fails"));
             let findings: Vec<_> = case.findings.iter().map(|index| &report.findings[*index]).collect();
             let found: Vec<_> =
                 findings.iter().map(|finding| (finding.rule.as_str(), finding.level)).collect();
@@ -239,23 +235,9 @@ fn what_is_missing_from_a_result_without_a_word_is_found() {
         "probe/read_note/permission/unreadable",
     ];
     for (manner, rules) in [("silent", &["channel/accepted-bad-input"][..]), ("honest", &[])] {
-        let folder = folder();
-        let run = [
-            "run",
-            "--contract",
-            "plain",
-            "--report",
-            "json=report.json",
-            "--confine",
-            "on",
-            "--timeout",
-            "3",
-        ];
-        let _ = folder.run(&[&run[..], &["--", "bash", "-c", SHELF, "shelf", manner]].concat());
-        let report = folder.report("report.json");
+        let report = confined(SHELF, manner, "--timeout 3");
         for id in CASES {
-            let case = report.cases.iter().find(|case| case.id.0 == id);
-            let case = case.unwrap_or_else(|| panic!("{manner}: {id} was not sent: {:?}", report.cases));
+            let case = case_of(&report, id);
             let found: Vec<_> = case.findings.iter().map(|index| &report.findings[*index]).collect();
             let broken: Vec<&str> = found.iter().map(|finding| finding.rule.as_str()).collect();
             assert_eq!(broken, rules, "{manner}: {found:?}");
@@ -265,11 +247,8 @@ fn what_is_missing_from_a_result_without_a_word_is_found() {
             ("probe/read_note/path/long-line", "message/rest-untold"),
             ("probe/read_note/path/pipe", "liveness/no-reply"),
         ] {
-            let case = report.cases.iter().find(|case| case.id.0 == id);
-            let found =
-                case.expect("it was sent").findings.iter().map(|index| report.findings[*index].rule.as_str());
             let expected = if manner == "silent" { vec![rule] } else { Vec::new() };
-            assert_eq!(found.collect::<Vec<_>>(), expected, "{manner}: {id}");
+            assert_eq!(broken_in(&report, id), expected, "{manner}: {id}");
         }
         let is_of_permission = |case: &&CaseVerdict| case.id.0.starts_with("probe/list_folder/permission");
         assert_eq!(report.cases.iter().filter(is_of_permission).count(), 0, "it names no file");

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::program::{Folder, folder, stdout};
+use crate::program::{Folder, PROGRAM, folder, in_one_line, stderr, stdout};
 
 /// Runs the program at a pseudo terminal of this many columns, with Python's `pty`; what came on it, standard error with it. None
 /// where there is no Python.
@@ -21,9 +21,8 @@ fn at_terminal(
         while True:\n    try:\n        said = os.read(terminal, 65536)\n    except OSError:\n        break\n    \
         if not said:\n        break\n    os.write(1, said)\n\
         os.waitpid(pid, 0)\n";
-    let program = assert_cmd::cargo::cargo_bin!("mcp-errconf");
     let mut python = Command::new("python3");
-    python.args(["-c", DRIVER, &columns.to_string()]).arg(program).args(arguments);
+    python.args(["-c", DRIVER, &columns.to_string()]).arg(PROGRAM).args(arguments);
     python.current_dir(folder.path()).stdin(Stdio::null()).env("TERM", "xterm-256color");
     for name in ["CI", "NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "COLUMNS"] {
         python.env_remove(name);
@@ -58,12 +57,9 @@ fn plain(text: &str) -> String {
 /// A recording of a server with some findings, so that nothing has to be run again for each width.
 fn recorded() -> Folder {
     let folder = folder();
-    let server = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
-    let served =
-        ["serve", "--contract", "bracket-code", "--workdir", "{workspace}", "--defect", "message/vague"];
-    let run = ["run", "--contract", "tool-error", "--confine", "off", "--transcript", "t.jsonl", "--"];
-    let words: Vec<&str> = run.into_iter().chain([server.as_str()]).chain(served).collect();
-    folder.run(&words).code(1);
+    let run = "run --contract tool-error --confine off --transcript t.jsonl --";
+    let served = "serve --contract bracket-code --workdir {workspace} --defect message/vague";
+    folder.program_with(run).arg(PROGRAM).args(served.split(' ')).assert().code(1);
     folder
 }
 
@@ -108,19 +104,19 @@ fn what_the_program_tells_of_itself_keeps_to_the_width_of_its_terminal() {
 
 #[test]
 fn a_table_a_campaign_and_json_keep_to_the_width_of_their_terminal() {
-    let server = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
     let entry = |name: &str| {
         format!(
-            "[[server]]\nname = '{name}'\ncommand = ['{server}', 'serve', '--workdir', '{{workspace}}']\n"
+            "[[server]]\nname = '{name}'\ncommand = ['{PROGRAM}', 'serve', '--workdir', '{{workspace}}']\n"
         )
     };
     let servers =
         ["a", "one-whose-name-is-a-good-deal-longer-than-that-of-most-of-the-others"].map(entry).concat();
     let table = format!("options = ['--filter', 'read/*', '--confine', 'off']\n{servers}");
     let folder = folder().with("m.toml", &table);
-    let fuzz = ["fuzz", "--max-calls", "300", "--confine", "off", "--", server.as_str()];
-    let served = ["serve", "--workdir", "{workspace}", "--defect", "message/vague"];
-    let fuzz: Vec<&str> = fuzz.into_iter().chain(served).collect();
+    let fuzz = format!(
+        "fuzz --max-calls 300 --confine off -- {PROGRAM} serve --workdir {{workspace}} --defect message/vague"
+    );
+    let fuzz: Vec<&str> = fuzz.split(' ').collect();
     for (arguments, said) in [
         (&["matrix", "m.toml"][..], "fixable"),
         (&["explain", "message/hint-missing"], "\"jsonrpc\""),
@@ -132,7 +128,7 @@ fn a_table_a_campaign_and_json_keep_to_the_width_of_their_terminal() {
             return;
         };
         let printed = plain(&printed);
-        let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = in_one_line(&printed);
         assert!(words.contains(said), "{arguments:?}: {printed}");
         assert!(!words.contains("It was confined"), "{printed}");
         for line in printed.lines().filter(|line| !line.starts_with("next ")) {
@@ -181,10 +177,10 @@ fn progress_is_drawn_at_a_terminal_alone_and_leaves_nothing_behind() {
 #[test]
 fn the_first_fault_is_reported_while_the_run_goes_on() {
     let folder = folder();
-    let server = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
-    let run = ["run", "--confine", "off", "--filter", "read/*", "--", &server];
-    let defect = ["serve", "--workdir", "{workspace}", "--defect", "leak/runtime-error/rust-io"];
-    let words: Vec<&str> = run.into_iter().chain(defect).collect();
+    let run = format!(
+        "run --confine off --filter read/* -- {PROGRAM} serve --workdir {{workspace}} --defect leak/runtime-error/rust-io"
+    );
+    let words: Vec<&str> = run.split(' ').collect();
     let Some(printed) = at_terminal(&folder, 100, &[], &words) else {
         eprintln!("python3 is not here: no terminal is tried");
         return;
@@ -195,7 +191,7 @@ fn the_first_fault_is_reported_while_the_run_goes_on() {
     assert!(seen.is_some_and(|at| printed[at..].contains("not conformant: ")), "{printed}");
     // Nobody waits for it elsewhere, and a clean server has none.
     let run = folder.run(&words).code(1);
-    assert!(!crate::program::stderr(&run).contains("first problem so far"));
+    assert!(!stderr(&run).contains("first problem so far"));
     let bundled = ["run", "--bundled", "--confine", "off", "--filter", "read/*"];
     let clean = at_terminal(&folder, 100, &[], &bundled);
     assert!(
@@ -207,8 +203,8 @@ fn the_first_fault_is_reported_while_the_run_goes_on() {
 
 #[test]
 fn the_summary_comes_last_with_the_reason_and_the_next_command() {
-    let check = |arguments: &[&str], code: i32, wanted: [&str; 3]| {
-        let run = folder().program().args(arguments).assert().code(code);
+    let check = |line: &str, code: i32, wanted: [&str; 3]| {
+        let run = folder().run_with(line, &[]).code(code);
         let printed = stdout(&run);
         let summary = printed.rsplit("\n\n").next().unwrap_or_default();
         let lines: Vec<&str> = summary.lines().collect();
@@ -218,7 +214,7 @@ fn the_summary_comes_last_with_the_reason_and_the_next_command() {
         }
     };
     check(
-        &["run", "--bundled", "--filter", "read/missing-file"],
+        "run --bundled --filter read/missing-file",
         0,
         [
             "conformant: no findings",
@@ -226,23 +222,10 @@ fn the_summary_comes_last_with_the_reason_and_the_next_command() {
             "next      mcp-errconf run -- ",
         ],
     );
-    let server = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
-    let of = [
-        "run",
-        "--filter",
-        "read/missing-file",
-        "--confine",
-        "off",
-        "--",
-        &server,
-        "serve",
-        "--workdir",
-        "{workspace}",
-        "--defect",
-        "code/missing",
-    ];
     check(
-        &of,
+        &format!(
+            "run --filter read/missing-file --confine off -- {PROGRAM} serve --workdir {{workspace}} --defect code/missing"
+        ),
         1,
         [
             "not conformant: 1 finding (1 Must)",
@@ -251,7 +234,7 @@ fn the_summary_comes_last_with_the_reason_and_the_next_command() {
         ],
     );
     check(
-        &["run", "--", "./nobody"],
+        "run -- ./nobody",
         3,
         [
             "no verdict: the server could not be exercised",
@@ -260,7 +243,7 @@ fn the_summary_comes_last_with_the_reason_and_the_next_command() {
         ],
     );
     check(
-        &["run", "--bundled", "--filter", "nothing/*"],
+        "run --bundled --filter nothing/*",
         4,
         ["no verdict: nothing was selected", "exit      4: ", "next      mcp-errconf list cases"],
     );
@@ -279,8 +262,8 @@ fn what_is_mistyped_is_answered_with_the_nearest() {
         (&["run", "--bundled", "--filter", "read/missing-fil"], "`read/missing-file`"),
     ] {
         let run = folder().program().args(arguments).assert();
-        let printed = format!("{}{}", crate::program::stderr(&run), stdout(&run));
-        let printed = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+        let printed = format!("{}{}", stderr(&run), stdout(&run));
+        let printed = in_one_line(&printed);
         assert!(printed.contains(wanted), "{arguments:?}: {printed}");
     }
 }
@@ -289,7 +272,7 @@ fn what_is_mistyped_is_answered_with_the_nearest() {
 fn a_server_without_the_dashes_before_it_is_answered_with_them() {
     let check = |arguments: &[&str], wanted: &str| {
         let run = folder().run(arguments).code(2);
-        let printed = crate::program::stderr(&run);
+        let printed = stderr(&run);
         assert!(printed.contains(wanted), "{arguments:?}: {printed}");
     };
     check(&["run", "python", "server.py"], "put `--` before it: mcp-errconf run -- python server.py\n");
@@ -299,15 +282,15 @@ fn a_server_without_the_dashes_before_it_is_answered_with_them() {
     );
     check(&["replay", "f.json", "./server"], "mcp-errconf replay f.json -- ./server\n");
     check(&["list", "rules", "extra"], "unexpected argument 'extra'");
-    assert!(!crate::program::stderr(&folder().run(&["list", "rules", "extra"])).contains("put `--`"));
-    assert!(!crate::program::stderr(&folder().run(&["run", "--fliter", "x"])).contains("put `--`"));
+    assert!(!stderr(&folder().run(&["list", "rules", "extra"])).contains("put `--`"));
+    assert!(!stderr(&folder().run(&["run", "--fliter", "x"])).contains("put `--`"));
 }
 
 #[test]
 fn a_server_that_does_not_start_is_explained_once_with_its_last_lines() {
     let script = "import sys\nprint('reading the configuration', file=sys.stderr)\nimport no_such_module\n";
     let run = folder().with("server.py", script).run(&["run", "--", "python3", "server.py"]).code(3);
-    let printed = format!("{}{}", stdout(&run), crate::program::stderr(&run));
+    let printed = format!("{}{}", stdout(&run), stderr(&run));
     let times = |words: &str| printed.matches(words).count();
     assert_eq!(times("ModuleNotFoundError: No module named 'no_such_module'"), 1, "{printed}");
     assert_eq!(
@@ -324,7 +307,7 @@ fn a_server_that_serves_http_by_mistake_is_told_so_before_its_start_times_out() 
     for then in ["; read line", "; exec sleep 60", ">&2; exec sleep 60"] {
         let script = format!("echo 'Server listening on http://127.0.0.1:8766/mcp' {then}");
         let run = folder().run(&["run", "--", "sh", "-c", &script]).code(3);
-        let words = stdout(&run).split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = in_one_line(&stdout(&run));
         let wanted = "It seems to serve HTTP: it printed \"Server listening on http://127.0.0.1:8766/mcp\"";
         assert!(words.contains(wanted), "{words}");
         assert!(!words.contains("within 30 s"), "{words}");
@@ -338,7 +321,7 @@ fn with_all_details_the_refusal_of_a_tools_valid_call_is_told_once() {
     let mut program = folder.program();
     program.args(["run", "-v", "--contract", "plain", "--", "sh", "-c"]).env("LOG", "/dev/null");
     let run = program.arg(crate::fuzz::noting(crate::fuzz::REFUSES)).assert();
-    let words = stdout(&run).split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = in_one_line(&stdout(&run));
     let times = |text: &str| words.matches(text).count();
     assert!(times("no valid call is known for `get_item`") > 1, "{words}");
     assert_eq!(times("it was refused: [INVALID_INPUT]"), 1, "{words}");

@@ -174,12 +174,12 @@ fn a_contract_is_a_folder_or_what_the_replies_keep() {
 #[cfg(all(target_os = "linux", feature = "reference-server"))]
 #[test]
 fn a_process_gets_a_second_session_in_which_every_tool_is_called() {
-    let program = assert_cmd::cargo::cargo_bin!("mcp-errconf");
     let server = || {
-        let command = [program.to_str().expect("it is UTF-8"), "serve", "--workdir", "{workspace}"];
+        let command = [crate::program::PROGRAM, "serve", "--workdir", "{workspace}"];
         Check::command(command).filter("probe/create_file/*")
     };
-    let report = server().sandboxed_by(program).run_blocking().expect("the server is exercised");
+    let report =
+        server().sandboxed_by(crate::program::PROGRAM).run_blocking().expect("the server is exercised");
     let second = report.server.second.as_ref();
     assert!(matches!(second, Some(SecondSessionResult::Driven(_))), "{second:?}");
     assert!(report.cases.iter().any(|case| case.status == Status::Passed), "{:?}", report.cases);

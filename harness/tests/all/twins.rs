@@ -2,7 +2,7 @@
 
 use mcp_errconf::judge::Report;
 
-use crate::program::{Folder, folder};
+use crate::program::folder;
 
 /// A server that tells the name that was not found as its environment's command turns it.
 const SERVER: &str = r#"while read -r line; do
@@ -20,45 +20,35 @@ done
 "#;
 
 /// The report of a run, the names of the rules that it found broken, and how many twins were sent.
-fn run(turn: &str) -> (Folder, Report, Vec<String>, usize) {
+fn run(turn: &str) -> (Report, Vec<String>, usize) {
     let folder = folder().with("server.sh", SERVER);
     let turn = format!("TURN={turn}");
-    let options = ["run", "--contract", "bracket-code", "--filter", "read/missing-file"];
-    let written = ["--transcript", "t.jsonl", "--report", "json=live.json"];
-    folder.run(&[&options[..], &written, &["--", "env", &turn, "sh", "server.sh"]].concat());
-    let report = folder.report("live.json");
+    let options = "--contract bracket-code --filter read/missing-file --transcript t.jsonl";
+    let report = folder.judged(options, &["env", &turn, "sh", "server.sh"]);
+    assert_eq!(folder.rejudged(), report, "a recording says the same");
     let rules = report.findings.iter().map(|finding| finding.rule.clone()).collect();
-    let transcript = std::fs::read_to_string(folder.path().join("t.jsonl")).expect("it is there");
+    let transcript = folder.read("t.jsonl");
     let twins = transcript.lines().filter(|line| line.contains(r#""step":"twin""#)).count();
-    (folder, report, rules, twins)
+    (report, rules, twins)
 }
 
 #[test]
 fn a_value_that_comes_back_as_it_was_sent_or_in_another_case_costs_no_call() {
     for turn in ["cat", "tr a-z A-Z"] {
-        let (_, report, rules, twins) = run(turn);
+        let (report, rules, twins) = run(turn);
         assert_eq!((rules.len(), twins), (0, 0), "{turn}: {report:?}");
     }
 }
 
 #[test]
 fn a_value_that_comes_back_altered_is_recognised_as_it_changes_with_the_twin() {
-    let (_, report, rules, twins) = run("tr . -");
+    let (report, rules, twins) = run("tr . -");
     assert_eq!((rules.len(), twins), (0, 1), "{report:?}");
     assert_eq!(report.summary.error_replies, 1, "a twin's reply is none of its own");
 }
 
 #[test]
-fn a_run_with_twins_and_its_recording_give_the_same_report() {
-    for turn in ["true", "tr . -"] {
-        let (folder, report, ..) = run(turn);
-        folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]);
-        assert_eq!(folder.report("again.json"), report, "{turn}");
-    }
-}
-
-#[test]
 fn a_value_that_does_not_come_back_is_missing_whatever_is_sent() {
-    let (_, report, rules, twins) = run("true");
+    let (report, rules, twins) = run("true");
     assert_eq!((rules, twins), (vec!["message/value-missing".to_owned()], 1), "{report:?}");
 }

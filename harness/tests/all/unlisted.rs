@@ -1,8 +1,6 @@
-//! A value that a description does not list, and that a tool takes as one that it lists.
+//! A value that a description does not list, or that is no date, and that a tool takes as one that is valid or as none.
 
-use mcp_errconf::judge::Report;
-
-use crate::program::folder;
+use crate::program::{case_of, folder};
 
 /// A table in several forms, and a setting of which another tool tells. `$1` is `strict` where an unknown value is refused, and
 /// otherwise the first one is taken. A status that is unknown selects nothing.
@@ -20,6 +18,7 @@ while read -r line; do
     *'"tools/list"'*) result='{"tools":[
       {"name":"show_table","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"form":{"type":"string","description":"How to show it: rows, columns or tree"}},"required":["form"]}},
       {"name":"find_rows","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"status":{"type":"string","description":"open or done"}},"required":["status"]}},
+      {"name":"list_rows","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"since":{"type":"string","format":"date"}}}},
       {"name":"show_shade","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"shade":{"type":"string","description":"A shade, such as red, green or blue"}},"required":["shade"]}},
       {"name":"get_mode","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{}}},
       {"name":"set_mode","inputSchema":{"type":"object","properties":{"mode":{"type":"string","description":"One of fast (default), exact"}},"required":["mode"]}}]}'
@@ -28,6 +27,7 @@ while read -r line; do
       "") refuse "'form' must be one of rows, columns, tree." ;;
       rows) say "1 2" ;; columns) say "1|2" ;; tree) say "1 - 2" ;; *) unknown form "rows, columns, tree" "1 2" ;; esac ;;
     *'"find_rows"'*) if [ -z "$(sent status)" ]; then refuse "'status' must be open or done."; elif [ "$(sent status)" = open ]; then say "row 7"; else say "No rows."; fi ;;
+    *'"list_rows"'*) case "$(sent since)" in "" | 1900-*) say "row 7" ;; 2[09]*) say "No rows." ;; *) unknown since "a date" "row 7" ;; esac ;;
     *'"show_shade"'*) if [ "$(sent shade)" = green ]; then say "a shade of green"; else say "a shade of grey"; fi ;;
     *'"get_mode"'*) say "mode: $mode" ;;
     *'"set_mode"'*) new=$(sent mode)
@@ -37,37 +37,32 @@ while read -r line; do
   printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
 done"#;
 
-/// The cases in which a value is taken as another one, with the messages.
-fn taken(manner: &str) -> Vec<(String, String)> {
+/// The cases in which a value is taken as another one.
+fn taken(manner: &str) -> Vec<String> {
     let folder = folder();
-    let run = ["run", "--contract", "plain", "--report", "json=report.json", "--transcript", "t.jsonl"];
-    let _ = folder.run(&[&run[..], &["--", "bash", "-c", TABLE, "table", manner]].concat());
-    folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]);
-    assert_eq!(folder.report("report.json"), folder.report("again.json"), "a recording says the same");
-    let report: Report = folder.report("report.json");
-    for name in ["show_table/form", "find_rows/status", "show_shade/shade", "set_mode/mode"] {
-        let id = format!("probe/{name}/unlisted");
-        assert!(report.cases.iter().any(|case| case.id.0 == id), "{id} was not sent");
+    let options = "--contract plain --transcript t.jsonl";
+    let report = folder.judged(options, &["bash", "-c", TABLE, "table", manner]);
+    assert_eq!(report, folder.rejudged(), "a recording says the same");
+    for name in
+        ["show_table/form", "find_rows/status", "list_rows/since", "show_shade/shade", "set_mode/mode"]
+    {
+        case_of(&report, &format!("probe/{name}/unlisted"));
     }
     let accepted = report.findings.into_iter().filter(|found| found.rule == "channel/accepted-bad-input");
-    let mut taken: Vec<(String, String)> = accepted
-        .filter_map(|found| Some((found.case?.0, found.message)))
-        .filter(|(case, _)| case.ends_with("/unlisted"))
-        .collect();
+    let places = accepted.flat_map(|found| found.places).filter_map(|place| Some(place.case?.0));
+    let mut taken: Vec<String> = places.filter(|case| case.ends_with("/unlisted")).collect();
     taken.sort();
     taken
 }
 
 #[test]
 fn an_unknown_value_that_is_taken_as_a_listed_one_is_reported_once_other_values_have_other_replies() {
-    let of = |tool: &str, name: &str, first: &str| {
-        let message = format!("`{tool}` silently takes an unknown `{name}` as \"{first}\"");
-        (format!("probe/{tool}/{name}/unlisted"), message)
-    };
-    assert_eq!(taken("loose"), [of("set_mode", "mode", "fast"), of("show_table", "form", "rows")]);
+    let expected =
+        ["list_rows/since", "set_mode/mode", "show_table/form"].map(|name| format!("probe/{name}/unlisted"));
+    assert_eq!(taken("loose"), expected);
 }
 
 #[test]
 fn an_unknown_value_that_is_refused_that_selects_nothing_or_of_which_there_may_be_more_is_not_reported() {
-    assert_eq!(taken("strict"), []);
+    assert_eq!(taken("strict"), [""; 0]);
 }

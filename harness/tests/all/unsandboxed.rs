@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mcp_errconf::confinement::SecondSessionResult;
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 
-use crate::program::{Folder, folder, stdout};
+use crate::program::{Folder, folder, in_one_line, stdout};
 
 /// A tool that reads, if `$1` is `both`, and one that writes. The words for arguments that do not fit are FastMCP's.
 const SERVER: &str = r#"tools='{"name":"save_mark","description":"Saves a mark.","inputSchema":{"type":"object","properties":{"mark":{"type":"string"}},"required":["mark"]}}'
@@ -67,10 +67,7 @@ fn a_run_without_a_sandbox_says_first_how_to_get_one_and_judges_the_rest() {
     };
     assert!(why.contains("the server could not be sandboxed: user namespaces are not available"), "{why}");
     assert!(why.contains(FIX), "{why}");
-    let shown = |name: &str| {
-        let text = std::fs::read_to_string(folder.path().join(name)).expect("it was written");
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
-    };
+    let shown = |name: &str| in_one_line(&folder.read(name));
     let human = shown("r.txt");
     let (top, rest) = human.split_once(" sandbox none: ").expect("it says so");
     assert!(top.starts_with("server ") && !top.contains("]: "), "it comes before the findings: {human}");

@@ -1,6 +1,8 @@
 //! `--unset`: a server that is started without one of its variables, and what it says of that.
 
-use crate::program::{Folder, folder, stderr};
+use mcp_errconf::judge::Status;
+
+use crate::program::{Folder, case_of, folder, stderr};
 
 /// Needs a key: `start` says when it starts without, `call` what its tool says; either may be empty for "works without".
 const SERVER: &str = r#"
@@ -32,56 +34,39 @@ fn server() -> Folder {
 }
 
 /// The case's status and the levels of what is found there.
-fn judged(start: &str, call: &str, case: &str) -> (String, Vec<String>) {
+fn judged(start: &str, call: &str, case: &str) -> (Status, Vec<String>) {
     let folder = server();
-    let mut run = folder.program();
-    run.args(["run", "--unset", "auto", "--confine", "off", "--contract", "plain", "--max-probes", "20"]);
-    run.args(["--report", "json=report.json", "--", "sh", "server.sh", start, call]);
-    run.output().expect("the program starts");
-    let report: serde_json::Value = {
-        let text = std::fs::read_to_string(folder.path().join("report.json")).expect("it was written");
-        serde_json::from_str(&text).expect("it is JSON")
-    };
-    let cases = report["cases"].as_array().expect("cases");
-    let id = format!("unset/ACME_API_KEY/{case}");
-    let case = cases.iter().find(|case| case["id"] == id).unwrap_or_else(|| panic!("{id}: {cases:#?}"));
-    let findings = case["findings"].as_array().expect("findings").iter();
-    let findings = findings.map(|index| {
-        let finding =
-            &report["findings"][index.as_u64().and_then(|at| usize::try_from(at).ok()).expect("an index")];
-        format!(
-            "{} {}",
-            finding["level"].as_str().unwrap_or_default(),
-            finding["rule"].as_str().unwrap_or_default()
-        )
-    });
-    (case["status"].as_str().unwrap_or_default().to_owned(), findings.collect())
+    let options = "--unset auto --confine off --contract plain --max-probes 20";
+    let report = folder.judged(options, &["sh", "server.sh", start, call]);
+    let case = case_of(&report, &format!("unset/ACME_API_KEY/{case}"));
+    let findings = case.findings.iter().map(|index| &report.findings[*index]);
+    (case.status, findings.map(|finding| format!("{} {}", finding.level, finding.rule)).collect())
 }
 
 #[test]
 fn a_server_that_does_not_start_without_a_key_is_judged_by_what_it_writes() {
     const RULE: &str = "message/credential-unexplained";
     let printed = judged("ACME_API_KEY is not set: get one at https://acme.example", "", "start");
-    assert_eq!(printed, ("passed".to_owned(), Vec::new()));
+    assert_eq!(printed, (Status::Passed, Vec::new()));
     let printed = judged("TypeError: undefined is not a function", "", "start");
-    assert_eq!(printed, ("passed".to_owned(), vec![format!("should {RULE}")]));
+    assert_eq!(printed, (Status::Passed, vec![format!("should {RULE}")]));
     let printed = judged("No API key", "", "start");
-    assert_eq!(printed, ("passed".to_owned(), vec![format!("note {RULE}")]));
+    assert_eq!(printed, (Status::Passed, vec![format!("note {RULE}")]));
 }
 
 #[test]
 fn a_tool_that_refuses_without_a_key_is_judged_by_its_reply() {
     const RULE: &str = "should message/credential-unexplained";
     let (status, findings) = judged("", "The service said 401, so there is no list", "list_items");
-    assert_eq!(status, "passed");
+    assert_eq!(status, Status::Passed);
     assert!(findings.contains(&RULE.to_owned()), "{findings:?}");
     let (status, findings) = judged("", "Set ACME_API_KEY to a key of acme.example", "list_items");
-    assert_eq!((status.as_str(), findings.len()), ("passed", 0), "{findings:?}");
+    assert_eq!((status, findings.len()), (Status::Passed, 0), "{findings:?}");
 }
 
 #[test]
 fn a_server_that_works_without_a_key_has_shown_nothing() {
-    assert_eq!(judged("", "", "start"), ("not_judged".to_owned(), Vec::new()));
+    assert_eq!(judged("", "", "start"), (Status::NotJudged, Vec::new()));
 }
 
 #[test]

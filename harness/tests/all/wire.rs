@@ -23,9 +23,7 @@ done"#
 fn found(answer: &str) -> Vec<(String, String)> {
     let folder = folder();
     let server = shell_server(answer);
-    let run = ["run", "--filter", "shell/empty-command", "--timeout", "1", "--report", "json=report.json"];
-    folder.run(&[&run[..], &["--", "bash", "-c", &server]].concat());
-    let report = folder.report("report.json");
+    let report = folder.judged("--filter shell/empty-command --timeout 1", &["bash", "-c", &server]);
     let wire = report
         .findings
         .into_iter()
@@ -86,8 +84,8 @@ fn a_server_that_asks_for_input_is_neither_right_nor_wrong() {
     let folder = folder();
     let ask =
         r#"echo '{"jsonrpc":"2.0","id":'$id',"result":{"resultType":"input_required","requestState":"x"}}'"#;
-    let run = ["run", "--filter", "shell/empty-command", "--report", "json=report.json", "--", "bash", "-c"];
-    folder.run(&[&run[..], &[&shell_server(ask)]].concat()).code(4);
+    let run = "run --filter shell/empty-command --report json=report.json -- bash -c";
+    folder.run_with(run, &[&shell_server(ask)]).code(4);
     let report = folder.report("report.json");
     assert_eq!(report.summary.cases.not_judged, 1, "{:?}", report.cases);
     assert_eq!(report.findings, []);
@@ -110,16 +108,13 @@ mod reference {
     use mcp_errconf::transcript::Lifecycle;
     use serde_json::Value;
 
-    use super::folder;
+    use crate::program::{PROGRAM, folder, stdout};
 
     /// A server of the reference, with its defect, in one of the ways to drive it.
-    fn report(defect: &str, manner: &[&str]) -> Report {
-        let folder = folder();
-        let program = assert_cmd::cargo::cargo_bin!("mcp-errconf").to_string_lossy().into_owned();
-        let run = ["run", "--contract", "bracket-code", "--timeout", "5", "--report", "json=report.json"];
-        let server = ["--", &program, "serve", "--workdir", "{workspace}", "--defect", defect];
-        folder.run(&[&run[..], manner, &server].concat());
-        let mut report = folder.report("report.json");
+    fn report(defect: &str, manner: &str) -> Report {
+        let options = format!("--contract bracket-code --timeout 5 {manner}");
+        let server = [PROGRAM, "serve", "--workdir", "{workspace}", "--defect", defect];
+        let mut report = folder().judged(&options, &server);
         report.summary.duration_ms = 0;
         report
     }
@@ -154,9 +149,8 @@ mod reference {
     #[test]
     fn both_lifecycles_give_the_same_verdicts() {
         for defect in ["code/missing", "liveness/crash", "channel/protocol-error"] {
-            let some = ["--filter", "{read,grep,shell}/*", "--lifecycle"];
-            let legacy = report(defect, &[&some[..], &["legacy"]].concat());
-            let mut modern = report(defect, &[&some[..], &["modern"]].concat());
+            let legacy = report(defect, "--filter {read,grep,shell}/* --lifecycle legacy");
+            let mut modern = report(defect, "--filter {read,grep,shell}/* --lifecycle modern");
             assert_eq!(
                 (legacy.server.lifecycle, modern.server.lifecycle),
                 (Lifecycle::Legacy, Lifecycle::Modern)
@@ -171,12 +165,12 @@ mod reference {
     #[test]
     fn several_processes_and_a_process_for_each_case_give_the_same_report() {
         for (defect, manner) in [
-            ("code/missing", &["--jobs", "4"][..]),
-            ("liveness/crash", &["--isolate"]),
-            ("effect/escaped-root", &["--jobs", "3", "--isolate"]),
+            ("code/missing", "--jobs 4"),
+            ("liveness/crash", "--isolate"),
+            ("effect/escaped-root", "--jobs 3 --isolate"),
         ] {
-            let some = ["--filter", "{read,replace,grep,shell}/*"];
-            let (one, other) = (report(defect, &some), report(defect, &[&some[..], manner].concat()));
+            let some = "--filter {read,replace,grep,shell}/*";
+            let (one, other) = (report(defect, some), report(defect, &format!("{some} {manner}")));
             assert_eq!(differences(&one, &other), Vec::<String>::new(), "{defect} {manner:?}");
         }
     }
@@ -184,27 +178,26 @@ mod reference {
     #[test]
     fn without_a_handshake_a_server_is_found_where_it_refuses_one() {
         let folder = folder();
-        let program = assert_cmd::cargo::cargo_bin!("mcp-errconf").to_string_lossy().into_owned();
         // A server of the modern lifecycle alone: it ends at `initialize`.
         let modern = format!(
             r#"read -r first; case "$first" in *'"initialize"'*) exit 1;; esac
-               {{ printf '%s\n' "$first"; cat; }} | {program} serve --workdir "$0""#
+               {{ printf '%s\n' "$first"; cat; }} | {PROGRAM} serve --workdir "$0""#
         );
-        let run = ["run", "--filter", "read/missing-file", "--report", "json=report.json"];
-        let run = folder.run(&[&run[..], &["--", "bash", "-c", &modern, "{workspace}"]].concat()).code(0);
-        assert!(crate::program::stdout(&run).is_empty());
+        let run = "run --filter read/missing-file --report json=report.json -- bash -c";
+        let run = folder.run_with(run, &[&modern, "{workspace}"]).code(0);
+        assert!(stdout(&run).is_empty());
         assert_eq!(folder.report("report.json").server.lifecycle, Lifecycle::Modern);
     }
 
     #[test]
     fn lines_that_no_client_may_send_are_tried_where_that_is_asked_for() {
-        let report = report("liveness/lost-after-malformed", &["--robustness", "--filter", "read/*"]);
+        let report = report("liveness/lost-after-malformed", "--robustness --filter read/*");
         let tried = report.cases.iter().filter(|case| case.id.0.starts_with("malformed/")).count();
         assert!(tried > 5, "{tried}");
         assert_eq!(report.summary.findings.must, 0);
         assert_eq!(report.findings[0].rule, "liveness/lost-after-malformed");
         assert_eq!(report.findings[0].sent, "this is no JSON");
-        let without = super::reference::report("liveness/lost-after-malformed", &["--filter", "read/*"]);
+        let without = super::reference::report("liveness/lost-after-malformed", "--filter read/*");
         assert_eq!(without.findings, []);
     }
 }

@@ -3,9 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::places::Places;
+use super::words::Words;
 use super::{Reply, file, sentence};
 use crate::context::Context;
-use crate::failure::{Code, Failure, Part};
+use crate::failure::{Failure, Part};
 use crate::success::Success;
 use crate::tools::Call;
 
@@ -24,54 +25,15 @@ pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one t
 /// How much of a text to replace is shown, in characters.
 const PREVIEW: usize = 40;
 
-/// The word for a code, and whether the same tool may succeed with another input.
-pub(super) fn word(code: Code) -> (&'static str, bool) {
-    match code {
-        Code::InvalidInput
-        | Code::FileTooLarge
-        | Code::BashEmptyCommand
-        | Code::BashTaskLimit
-        | Code::BashTaskNotFound
-        | Code::UpstreamInvalid
-        | Code::GrepInvalidPattern
-        | Code::GrepInvalidOutputMode
-        | Code::GlobInvalidPattern
-        | Code::GlobInvalidType => ("VALIDATION_FAILED", true),
-        Code::PathNotFound | Code::UpstreamNotFound => ("FILE_NOT_FOUND", true),
-        Code::AccessDenied => ("PATH_TRAVERSAL", true),
-        Code::StrReplaceNotFound => ("MATCH_NOT_FOUND", true),
-        Code::StrReplaceAmbiguous => ("AMBIGUOUS_MATCH", true),
-        Code::PathLoop => ("SYMLINK_LOOP", false),
-        Code::PathDenied | Code::UpstreamForbidden => ("PERMISSION_DENIED", false),
-        Code::NotText => ("INVALID_ENCODING", false),
-        Code::IoError => ("WRITE_FAILED", false),
-        Code::ServerFault
-        | Code::BashStartFailed
-        | Code::GitFailed
-        | Code::SearchTimeout
-        | Code::BackendUnavailable
-        | Code::UpstreamUnauthorized
-        | Code::UpstreamConflict
-        | Code::UpstreamUnavailable
-        | Code::UpstreamUnreachable
-        | Code::UpstreamTimeout
-        | Code::Held => ("UNKNOWN_ERROR", false),
-        Code::EmptyEdits => ("EMPTY_EDITS", true),
-        Code::EmptyOldText => ("EMPTY_OLD_STRING", true),
-        Code::DuplicateOldText => ("DUPLICATE_OLD_STRING", true),
-        Code::RelativePath => ("RELATIVE_PATH", true),
-        Code::BackupFailed => ("BACKUP_FAILED", false),
-    }
-}
-
 pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
-    let (code, retryable) = word(failure.code);
+    let words = Words::of(failure.code);
+    let code = words.error_envelope;
     let mut envelope = Map::new();
     let mut put = |name: &str, value: Value| envelope.insert(name.to_owned(), value);
     put("success", json!(false));
     put("error_code", json!(code));
     put("message", json!(message(failure)));
-    put("retryable", json!(retryable));
+    put("retryable", json!(words.is_retryable()));
     put("recovery_hints", json!(hints(failure)));
     if let Some(path) = file(call, failure) {
         put("file_path", json!(path));
@@ -160,6 +122,7 @@ fn shown(context: &Context) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failure::Code;
     use crate::tools;
 
     fn rendered(arguments: &Value, failure: &Failure) -> Value {

@@ -2,7 +2,7 @@
 //!
 //! The main type is [`Places`]: where a style writes what can be changed. What a change means is not known here.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Channel, Contract, Reply};
 
@@ -73,6 +73,17 @@ impl Reply {
     /// The error with one member of another type.
     pub(crate) fn mistyped(self) -> Self {
         self.changed(|object, places| put(object, places.typed, json!(["yes"])))
+    }
+
+    /// The error with its JSON object changed; anything else as it is.
+    pub(crate) fn with_members(self, change: impl FnOnce(&mut Map<String, Value>)) -> Self {
+        match serde_json::from_str(&self.text) {
+            Ok(mut members) if self.channel == Channel::ToolError => {
+                change(&mut members);
+                Self { text: Value::Object(members).to_string(), ..self }
+            }
+            _ => self,
+        }
     }
 
     /// Code and message of `[CODE] message`.

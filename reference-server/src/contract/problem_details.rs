@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::places::Places;
+use super::words::{Problem, Words};
 use super::{Reply, beside, told};
 use crate::failure::{Code, Failure};
 use crate::success::{self, Success};
@@ -21,62 +22,8 @@ pub(super) const INSTRUCTIONS: &str = "Every result is one JSON object, in the t
     `title`, `status`, `detail`, `instance`, with `code` and `extensions`). A command that \
     exits non-zero has not failed as a call: its exit code stands in the text.";
 
-/// A type of problem: one title and one status for each.
-pub(super) struct Kind {
-    pub(super) code: &'static str,
-    title: &'static str,
-    pub(super) status: u16,
-}
-
-const INVALID_PARAMETER: Kind = Kind { code: "invalid-parameter", title: "Invalid parameter", status: 400 };
-const FILE_NOT_FOUND: Kind = Kind { code: "file-not-found", title: "File not found", status: 404 };
-const OUTSIDE: Kind = Kind { code: "path-outside-repo", title: "Path outside the repository", status: 403 };
-const ENCODING: Kind = Kind { code: "unsupported-encoding", title: "Unsupported encoding", status: 415 };
-const UNAVAILABLE: Kind = Kind { code: "backend-unavailable", title: "Backend unavailable", status: 503 };
-const GIT: Kind = Kind { code: "git-operation-error", title: "Git operation failed", status: 500 };
-const TIMEOUT: Kind = Kind { code: "search-timeout", title: "Search timed out", status: 504 };
-const INTERNAL: Kind = Kind { code: "internal-error", title: "Internal error", status: 500 };
-
-pub(super) fn kind(code: Code) -> Kind {
-    match code {
-        Code::InvalidInput
-        | Code::FileTooLarge
-        | Code::BashEmptyCommand
-        | Code::BashTaskNotFound
-        | Code::UpstreamInvalid
-        | Code::UpstreamForbidden
-        | Code::StrReplaceNotFound
-        | Code::StrReplaceAmbiguous
-        | Code::GrepInvalidPattern
-        | Code::GrepInvalidOutputMode
-        | Code::GlobInvalidPattern
-        | Code::GlobInvalidType
-        | Code::EmptyEdits
-        | Code::EmptyOldText
-        | Code::DuplicateOldText
-        | Code::RelativePath => INVALID_PARAMETER,
-        Code::PathNotFound | Code::PathLoop | Code::UpstreamNotFound => FILE_NOT_FOUND,
-        Code::AccessDenied | Code::PathDenied => OUTSIDE,
-        Code::NotText => ENCODING,
-        Code::BashTaskLimit
-        | Code::BackendUnavailable
-        | Code::UpstreamConflict
-        | Code::UpstreamUnavailable
-        | Code::UpstreamUnreachable
-        | Code::UpstreamTimeout
-        | Code::Held => UNAVAILABLE,
-        Code::GitFailed => GIT,
-        Code::SearchTimeout => TIMEOUT,
-        Code::IoError
-        | Code::ServerFault
-        | Code::BashStartFailed
-        | Code::BackupFailed
-        | Code::UpstreamUnauthorized => INTERNAL,
-    }
-}
-
 pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
-    let Kind { code, title, status } = kind(failure.code);
+    let Problem { code, title, status } = Words::of(failure.code).problem;
     let detail = told(failure);
     let mut extensions = Map::new();
     // What has a wrong type is told in the detail: a client may rely on the types of the extensions.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::places::Places;
+use super::words::Words;
 use super::{Reply, beside, told};
 use crate::failure::{Code, Conflict, Failure};
 use crate::tools::Call;
@@ -22,47 +23,8 @@ pub(super) const INSTRUCTIONS: &str = "A failed call has isError: true and one t
 /// How long what may work later is worth waiting for, in seconds.
 const WAIT: u64 = 5;
 
-/// The word for a code, and whether the call may succeed when it is sent again, perhaps changed.
-pub(super) fn word(code: Code) -> (&'static str, bool) {
-    match code {
-        Code::InvalidInput
-        | Code::FileTooLarge
-        | Code::NotText
-        | Code::BashEmptyCommand
-        | Code::UpstreamInvalid
-        | Code::StrReplaceAmbiguous
-        | Code::GrepInvalidPattern
-        | Code::GrepInvalidOutputMode
-        | Code::GlobInvalidPattern
-        | Code::GlobInvalidType
-        | Code::EmptyEdits
-        | Code::EmptyOldText
-        | Code::DuplicateOldText
-        | Code::RelativePath => ("VALIDATION", true),
-        Code::PathNotFound
-        | Code::PathLoop
-        | Code::BashTaskNotFound
-        | Code::StrReplaceNotFound
-        | Code::UpstreamNotFound => ("NOT_FOUND", true),
-        Code::UpstreamConflict | Code::Held => ("CONFLICT", true),
-        Code::AccessDenied | Code::PathDenied | Code::UpstreamForbidden => ("PERMISSION", false),
-        Code::BashTaskLimit
-        | Code::SearchTimeout
-        | Code::BackendUnavailable
-        | Code::UpstreamUnavailable
-        | Code::UpstreamUnreachable
-        | Code::UpstreamTimeout => ("TRANSIENT", true),
-        Code::IoError
-        | Code::ServerFault
-        | Code::BashStartFailed
-        | Code::BackupFailed
-        | Code::GitFailed
-        | Code::UpstreamUnauthorized => ("INTERNAL", false),
-    }
-}
-
 pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
-    let (kind, recoverable) = word(failure.code);
+    let words = Words::of(failure.code);
     let mut data = Map::new();
     data.extend(beside(call, failure));
     if !failure.valid_values.is_empty() {
@@ -80,9 +42,9 @@ pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
         data.insert("conflicts".to_owned(), failure.conflicts.iter().map(conflict).collect());
     }
     let mut error = Map::new();
-    error.insert("type".to_owned(), json!(kind));
+    error.insert("type".to_owned(), json!(words.tool_error));
     error.insert("message".to_owned(), json!(told(failure)));
-    error.insert("recoverable".to_owned(), json!(recoverable));
+    error.insert("recoverable".to_owned(), json!(words.is_recoverable()));
     if !data.is_empty() {
         error.insert("data".to_owned(), Value::Object(data));
     }

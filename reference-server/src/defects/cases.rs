@@ -11,9 +11,8 @@
 //!
 //! Ids, conditions and what stands in files are globs; in an id `*` stops at `/`. A selector behind `^` selects the first
 //! case of a run alone: one that stands for all replies that were compared. A list selects what any of its selectors does.
-
-/// Calls of a tool with one required argument left out.
-pub(super) const MISSING_ARGUMENT: &[&str] = &["missing-argument"];
+//!
+//! What one defect alone needs stands in its row; what several share, or what has to be explained, stands here.
 
 /// Calls with an argument that is missing, empty, out of range, or leads nowhere that can be followed.
 pub(super) const INVALID_ARGUMENT: &[&str] = &[
@@ -23,17 +22,11 @@ pub(super) const INVALID_ARGUMENT: &[&str] = &[
     "{empty-edits,empty-old-text,duplicate-old-text,duplicate-file}",
 ];
 
-/// Calls with the name of an argument misspelt that may be left out.
-pub(super) const MISSPELT_ARGUMENT: &[&str] = &["probe/*/*/misspelt"];
-
 /// Calls on a path where nothing is.
 pub(super) const MISSING_PATH: &[&str] = &["path-{not-found,leads-nowhere}"];
 
 /// Calls on a path outside the root, or behind a deny pattern.
 pub(super) const CLOSED_PATH: &[&str] = &["{path-outside-root,denied-path}"];
-
-/// Calls on a directory that need a file.
-pub(super) const DIRECTORY: &[&str] = &["io-failure"];
 
 /// Calls that the operating system refuses.
 pub(super) const REFUSED_OPERATION: &[&str] = &["{io-failure,backup-failed}"];
@@ -62,9 +55,6 @@ pub(super) const UNKNOWN_TASK: &[&str] = &["task-not-found"];
 /// Reading a resource that the server does not have.
 pub(super) const UNKNOWN_RESOURCE: &[&str] = &["unknown-resource"];
 
-/// Reading a resource that the server does not have and no template of it leads to.
-pub(super) const FOREIGN_RESOURCE: &[&str] = &["resource/unknown-scheme"];
-
 /// Asking for a prompt that the server does not have.
 pub(super) const UNKNOWN_PROMPT: &[&str] = &["unknown-prompt"];
 
@@ -83,32 +73,11 @@ pub(super) const INCOMPLETE_META: &[&str] = &["incomplete-meta"];
 /// Requests for a protocol version that does not exist.
 pub(super) const UNSUPPORTED_VERSION: &[&str] = &["unsupported-version"];
 
-/// The handshake of earlier versions.
-pub(super) const INITIALIZE: &[&str] = &["protocol/initialize"];
-
-/// Requests with a cursor that the server has not given.
-pub(super) const UNKNOWN_CURSOR: &[&str] = &["protocol/unknown-cursor"];
-
-/// Searches for paths of an unknown kind, which find none.
-pub(super) const NO_PATH: &[&str] = &["glob/invalid-type"];
-
-/// Calls that do not say of which tool.
-pub(super) const CALL_WITHOUT_NAME: &[&str] = &["protocol/{call-without-name,name-no-text}"];
-
-/// Requests that do not say for which resource or prompt.
-pub(super) const WITHOUT_URI_OR_NAME: &[&str] = &["{resource/without-uri,prompt/without-name}"];
-
-/// What follows a request that was taken back.
-pub(super) const CANCELLED: &[&str] = &["{protocol,session}/cancelled"];
-
 /// What follows a request that was taken back while it ran.
 pub(super) const CANCELLED_IN_FLIGHT: &[&str] = &["session/cancelled"];
 
 /// Valid calls, several of them at once.
 pub(super) const IN_FLIGHT: &[&str] = &["session/in-flight"];
-
-/// Valid calls after calls that were refused.
-pub(super) const AFTER_REFUSAL: &[&str] = &["session/after-refusal"];
 
 /// Calls of a tool that the server does not have.
 pub(super) const UNKNOWN_TOOL: &[&str] = &["unknown-tool"];
@@ -124,18 +93,6 @@ pub(super) const INVALID_GLOB: &[&str] = &["invalid-glob"];
 
 /// Searches with an output mode that does not exist.
 pub(super) const INVALID_MODE: &[&str] = &["invalid-output-mode", "probe/grep/output_mode/unknown-value"];
-
-/// Those of them, and those in which no schema lists the modes.
-pub(super) const UNLISTED_MODE: &[&str] = &["invalid-output-mode", "probe/grep/output_mode/unlisted"];
-
-/// Numbers that are sent as texts.
-pub(super) const NUMBER_AS_TEXT: &[&str] = &["probe/{list_paths,search_text}/max_results/as-text"];
-
-/// Searches with a type filter that does not exist.
-pub(super) const INVALID_TYPE: &[&str] = &["invalid-file-type", "probe/glob/type/unknown-value"];
-
-/// Calls with a value outside a closed set.
-pub(super) const CLOSED_SET: &[&str] = &["{invalid-output-mode,invalid-file-type,unknown-enum-value}"];
 
 /// Every call that fails with a tool error. The message of each must hold a value.
 pub(super) const TOOL_ERROR: &[&str] = &["* !unknown-tool"];
@@ -174,9 +131,6 @@ pub(super) const AMBIGUOUS_MATCH: &[&str] = &["ambiguous-match"];
 /// Those of them of a tool that takes one text.
 pub(super) const AMBIGUOUS_REPLACE: &[&str] = &["call.role=replace ambiguous-match"];
 
-/// Those of them in which more places are found than are shown.
-pub(super) const MANY_MATCHES: &[&str] = &["ambiguous-match expect.editing.occurs={[6-9],[1-9][0-9]*}"];
-
 /// Those of them in which it is not there.
 pub(super) const NOT_FOUND: &[&str] = &["match-not-found"];
 
@@ -186,24 +140,8 @@ pub(super) const NOT_FOUND_REPLACE: &[&str] = &["call.role=replace match-not-fou
 /// Those of them in which the call has a list of edits.
 pub(super) const FAILED_EDIT: &[&str] = &["call.role=multi-edit{,-files} {match-not-found,ambiguous-match}"];
 
-/// Those of them with edits behind it.
-pub(super) const SKIPPED_EDIT: &[&str] = &["expect.editing.skipped=*"];
-
-/// Those of them with edits before it.
-pub(super) const EDIT_BEFORE: &[&str] = &["expect.editing.edit=[1-9]* {match-not-found,ambiguous-match}"];
-
-/// Those of them with one file.
-pub(super) const EDIT_BEFORE_IN_ONE_FILE: &[&str] =
-    &["call.role=multi-edit expect.editing.edit=[1-9]* {match-not-found,ambiguous-match}"];
-
-/// Those of them that ask for a backup.
-pub(super) const WITH_BACKUP: &[&str] = &["call.role=multi-edit call.arguments.backup=true !backup-failed"];
-
 /// Calls in which one edit of a list is at fault.
 pub(super) const ONE_EDIT: &[&str] = &["expect.editing.edit=*"];
-
-/// Calls with several files, of which one behind the first is at fault.
-pub(super) const SECOND_FILE: &[&str] = &["expect.editing.file-index=[1-9]*"];
 
 /// Calls with several files that fail behind the first one: there it may also be the same file once more.
 pub(super) const BEHIND_FIRST_FILE: &[&str] = &["expect.editing.file-index=[1-9]*", "duplicate-file"];
@@ -223,17 +161,11 @@ pub(super) const WAIT: &[&str] = &["expect.wait=*"];
 pub(super) const PASSING: &[&str] =
     &["{rate-limited,upstream-failed,upstream-unavailable,upstream-unreachable,upstream-timeout}"];
 
-/// Those of them that the service answered.
-pub(super) const ANSWERED_PASSING: &[&str] = &["{rate-limited,upstream-failed,upstream-unavailable}"];
-
 /// Calls for what another agent holds.
 pub(super) const HELD: &[&str] = &["held-by-another"];
 
 /// Calls that need a token, of a server that was started without the variable in which it is.
 pub(super) const WITHOUT_TOKEN: &[&str] = &["unset/*/http_get"];
-
-/// Asking the service for what it answers with an order.
-pub(super) const ORDER: &[&str] = &["http/order-in-body"];
 
 /// Creating a file that is as large as it may be.
 pub(super) const LARGE_FILE: &[&str] = &["write/under-limit"];

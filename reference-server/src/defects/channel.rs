@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use globset::Glob;
 use serde_json::{Value, json};
 
-use super::{Defect, Fault, Sent, Together, breaks, cases, everywhere, within};
+use super::{Defect, Fault, Together, breaks, cases, everywhere, with_message, within};
 use crate::contract::{Channel, Contract, Reply, told};
 use crate::failure::{Code, Failure};
 use crate::parameter::{Kind, Presence};
@@ -25,12 +25,7 @@ pub(super) static DEFECTS: &[Defect] = &[
         name: "channel/protocol-error",
         summary: "Arguments that do not fit are answered by a JSON-RPC error, with a fine message.",
         breaks: &[everywhere(PROTOCOL_ERROR, cases::INVALID_ARGUMENT)],
-        fault: Fault::Reply(|_, failure, reply| match failure {
-            Some(failure) if failure.code.kind() == Code::InvalidInput => {
-                Reply::protocol_error(told(failure))
-            }
-            _ => reply,
-        }),
+        fault: Fault::ReplyTo(Code::InvalidInput, |_, failure, _| Reply::protocol_error(told(failure))),
     },
     Defect {
         name: "channel/accepted-bad-input/empty-command",
@@ -40,23 +35,20 @@ pub(super) static DEFECTS: &[Defect] = &[
             if call.text("command").is_some_and(|command| command.trim().is_empty()) {
                 call.arguments.insert("command".into(), ":".into());
             }
-            Ok(())
         }),
     },
     Defect {
         name: "channel/accepted-bad-input/unknown-task",
         summary: "A task that was never started is reported as finished.",
         breaks: &[everywhere(ACCEPTED, cases::UNKNOWN_TASK)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            accept(outcome, Code::BashTaskNotFound, || "status: finished\nexit code: 0".into())
-        }),
+        fault: Fault::Accept(Code::BashTaskNotFound, |_| "status: finished\nexit code: 0".into()),
     },
     Defect {
         name: "channel/accepted-bad-input/not-found",
         summary: "A replacement of text that is not there is reported as done.",
         breaks: &[breaks(ACCEPTED, cases::NOT_FOUND)],
-        fault: Fault::Outcome(|call, outcome, _| {
-            accept(outcome, Code::StrReplaceNotFound, || format!("Replaced 0 occurrences in {}.", path(call)))
+        fault: Fault::Accept(Code::StrReplaceNotFound, |call| {
+            format!("Replaced 0 occurrences in {}.", path(call))
         }),
     },
     Defect {
@@ -73,39 +65,41 @@ pub(super) static DEFECTS: &[Defect] = &[
             take_literally(call, "grep", |pattern| {
                 regex_syntax::parse(pattern).is_err().then(|| regex_syntax::escape(pattern))
             });
-            Ok(())
         }),
     },
     Defect {
         name: "channel/accepted-bad-input/invalid-mode",
         summary: "An output mode that does not exist is taken as the default one.",
         breaks: &[breaks(ACCEPTED, cases::INVALID_MODE)],
-        fault: Fault::Call(|call, _| {
-            ignore_unknown_choice(call, "output_mode");
-            Ok(())
-        }),
+        fault: Fault::Call(|call, _| ignore_unknown_choice(call, "output_mode")),
     },
     Defect {
         name: "channel/accepted-bad-input/unlisted-mode",
         summary: "The output modes stand in the description alone, and one that does not exist is taken as the default one.",
-        breaks: &[everywhere(ACCEPTED, cases::UNLISTED_MODE)],
-        fault: Fault::CallAndLine(
-            |call| ignore_unknown_choice(call, "output_mode"),
-            |line| match line.contains(r#""output_mode":{"#) {
-                true => without_listed_modes(&line).unwrap_or(line),
-                false => line,
-            },
-        ),
+        breaks: &[everywhere(ACCEPTED, &["invalid-output-mode", "probe/grep/output_mode/unlisted"])],
+        fault: Fault::CallAndLine(|call| ignore_unknown_choice(call, "output_mode"), without_listed_modes),
     },
     Defect {
         name: "channel/accepted-bad-input/number-as-text",
         summary: "A number that is sent as a text is ignored.",
-        breaks: &[everywhere(ACCEPTED, cases::NUMBER_AS_TEXT)],
+        breaks: &[everywhere(ACCEPTED, &["probe/{list_paths,search_text}/max_results/as-text"])],
         fault: Fault::Call(|call, _| {
             if call.text("max_results").is_some_and(|text| text.parse::<u64>().is_ok()) {
                 call.arguments.shift_remove("max_results");
             }
-            Ok(())
+        }),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/fraction",
+        summary: "A number that is sent as a text is taken for what it means, and an integer with a fraction of zero is ignored.",
+        breaks: &[everywhere(ACCEPTED, &["probe/{list_paths,search_text}/max_results/as-text"])],
+        fault: Fault::Call(|call, _| {
+            if let Some(number) = call.text("max_results").and_then(|text| text.parse::<u64>().ok()) {
+                call.arguments.insert("max_results".to_owned(), number.into());
+            }
+            if call.arguments.get("max_results").is_some_and(Value::is_f64) {
+                call.arguments.shift_remove("max_results");
+            }
         }),
     },
     Defect {
@@ -114,34 +108,28 @@ pub(super) static DEFECTS: &[Defect] = &[
         breaks: &[breaks(ACCEPTED, cases::INVALID_GLOB)],
         fault: Fault::Call(|call, _| {
             take_literally(call, "glob", |glob| Glob::new(glob).is_err().then(|| globset::escape(glob)));
-            Ok(())
         }),
     },
     Defect {
         name: "channel/accepted-bad-input/invalid-type",
         summary: "A type filter that does not exist filters nothing.",
-        breaks: &[breaks(ACCEPTED, cases::INVALID_TYPE)],
-        fault: Fault::Call(|call, _| {
-            ignore_unknown_choice(call, "type");
-            Ok(())
-        }),
+        breaks: &[breaks(ACCEPTED, &["invalid-file-type", "probe/glob/type/unknown-value"])],
+        fault: Fault::Call(|call, _| ignore_unknown_choice(call, "type")),
     },
     Defect {
         name: "channel/accepted-bad-input/missing-path",
         summary: "A path where nothing is counts as an empty file or directory.",
         breaks: &[breaks(ACCEPTED, cases::MISSING_PATH)],
-        fault: Fault::Outcome(|call, outcome, _| {
-            accept(outcome, Code::PathNotFound, || match call.tool.name {
-                "view" => "(the file is empty)".into(),
-                "str_replace" => format!("Replaced 0 occurrences in {}.", path(call)),
-                _ => "No match.".into(),
-            })
+        fault: Fault::Accept(Code::PathNotFound, |call| match call.tool.name {
+            "view" => "(the file is empty)".into(),
+            "str_replace" => format!("Replaced 0 occurrences in {}.", path(call)),
+            _ => "No match.".into(),
         }),
     },
     Defect {
         name: "channel/accepted-bad-input/missing-argument",
         summary: "A call without a required argument does nothing, and says that this is done.",
-        breaks: &[breaks(ACCEPTED, cases::MISSING_ARGUMENT)],
+        breaks: &[breaks(ACCEPTED, &["missing-argument"])],
         fault: Fault::Outcome(|call, outcome, _| {
             let is_missing = call.tool.parameters.iter().any(|parameter| {
                 parameter.presence == Presence::Required && !call.arguments.contains_key(parameter.name)
@@ -153,15 +141,12 @@ pub(super) static DEFECTS: &[Defect] = &[
         name: "channel/accepted-bad-input/schema",
         summary: "An argument that the schema forbids is passed over.",
         breaks: &[breaks(ACCEPTED, &["unknown-argument"])],
-        fault: Fault::Call(|call, _| {
-            pass_over_unknown(call);
-            Ok(())
-        }),
+        fault: Fault::Call(|call, _| pass_over_unknown(call)),
     },
     Defect {
         name: "channel/ignored-argument",
         summary: "The schemas say nothing of further arguments, and one that no parameter takes is passed over.",
-        breaks: &[everywhere("channel/ignored-argument", cases::MISSPELT_ARGUMENT)],
+        breaks: &[everywhere("channel/ignored-argument", &["probe/*/*/misspelt"])],
         fault: Fault::CallAndLine(pass_over_unknown, |line| {
             line.replace(r#","additionalProperties":false"#, "")
         }),
@@ -170,18 +155,13 @@ pub(super) static DEFECTS: &[Defect] = &[
         name: "channel/accepted-bad-input/over-limit",
         summary: "The size limit for files is not kept.",
         breaks: &[breaks(ACCEPTED, cases::OVER_LIMIT)],
-        fault: Fault::Call(|_, session| {
-            session.change_limits(|limits| limits.file_size = u64::MAX);
-            Ok(())
-        }),
+        fault: Fault::Call(|_, session| session.change_limits(|limits| limits.file_size = u64::MAX)),
     },
     Defect {
         name: "channel/accepted-bad-input/io-fault",
         summary: "A write that the operating system refuses is reported as done.",
-        breaks: &[breaks(ACCEPTED, cases::DIRECTORY)],
-        fault: Fault::Outcome(|call, outcome, _| {
-            accept(outcome, Code::IoError, || format!("Wrote {}.", path(call)))
-        }),
+        breaks: &[breaks(ACCEPTED, &["io-failure"])],
+        fault: Fault::Accept(Code::IoError, |call| format!("Wrote {}.", path(call))),
     },
     Defect {
         name: "channel/accepted-bad-input/unknown-tool",
@@ -252,10 +232,8 @@ pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "channel/accepted-bad-input/no-value",
         summary: "A search for paths that finds none reports how many there are as no number.",
-        breaks: &[breaks("channel/accepted-bad-input", cases::NO_PATH)],
-        fault: Fault::Line(|line| {
-            Sent::Lines(vec![line.replacen("No path matches.", "Paths that match: NaN", 1)])
-        }),
+        breaks: &[breaks("channel/accepted-bad-input", &["glob/invalid-type"])],
+        fault: Fault::Line(|line| line.replacen("No path matches.", "Paths that match: NaN", 1).into()),
     },
     Defect {
         name: "channel/false-error/exit-status",
@@ -290,12 +268,11 @@ pub(super) static DEFECTS: &[Defect] = &[
         name: "channel/false-error/no-arguments",
         summary: "A call without `arguments` is refused, although the tool requires none.",
         breaks: &[everywhere(FALSE_ERROR, &["protocol/without-arguments/*"])],
-        fault: Fault::Call(|call, _| match call.has_arguments {
-            true => Ok(()),
-            false => {
-                Err(Failure::new(Code::InvalidInput, "The request has no `arguments`: an object is expected")
-                    .hint("Call it again with {\"arguments\": {}}."))
-            }
+        fault: Fault::Refuse(|call| {
+            let what = "The request has no `arguments`: an object is expected";
+            let failure =
+                Failure::new(Code::InvalidInput, what).hint("Call it again with {\"arguments\": {}}.");
+            (!call.has_arguments).then_some(failure)
         }),
     },
     Defect {
@@ -317,7 +294,7 @@ pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "channel/false-error/after-refusal",
         summary: "A call of view, grep or glob that succeeded is refused once another one of these was refused.",
-        breaks: &[everywhere(FALSE_ERROR, cases::AFTER_REFUSAL)],
+        breaks: &[everywhere(FALSE_ERROR, &["session/after-refusal"])],
         fault: Fault::Outcome(|call, outcome, _| match call.tool.name {
             // Calls of others are repeated on the way of a case.
             "view" | "grep" | "glob" => spoil(call, outcome),
@@ -330,7 +307,6 @@ pub(super) static DEFECTS: &[Defect] = &[
         breaks: &[breaks(FALSE_ERROR, &["needs=max-file-size !*"])],
         fault: Fault::Call(|_, session| {
             session.change_limits(|limits| limits.file_size = limits.file_size.saturating_sub(16));
-            Ok(())
         }),
     },
     Defect {
@@ -345,7 +321,6 @@ pub(super) static DEFECTS: &[Defect] = &[
                 let size = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
                 assert!(size + 1 != session.limits.file_size, "the buffer of {size} bytes is full");
             });
-            Ok(())
         }),
     },
 ];
@@ -372,14 +347,6 @@ fn path(call: &Call) -> &str {
 fn pass_over_unknown(call: &mut Call) {
     let tool = call.tool;
     call.arguments.retain(|name, _| tool.parameters.iter().any(|parameter| parameter.name == name));
-}
-
-/// Takes one kind of failure for a success.
-fn accept(outcome: Outcome, code: Code, text: impl FnOnce() -> String) -> Outcome {
-    match outcome {
-        Err(failure) if failure.code.kind() == code => Ok(text().into()),
-        outcome => outcome,
-    }
 }
 
 fn replace_the_first(call: &Call, outcome: Outcome, session: &Session) -> Outcome {
@@ -411,16 +378,20 @@ fn ignore_unknown_choice(call: &mut Call, name: &str) {
     }
 }
 
-/// The list of tools with the output modes in words.
-fn without_listed_modes(line: &str) -> Option<String> {
-    let mut message: Value = serde_json::from_str(line).ok()?;
-    for tool in message.pointer_mut("/result/tools")?.as_array_mut()? {
-        if let Some(mode) = tool.pointer_mut("/inputSchema/properties/output_mode") {
-            mode.as_object_mut()?.remove("enum");
-            mode["description"] = "One of content (default), files_with_matches or count.".into();
-        }
+/// The line, with the output modes in words where it lists the tools.
+fn without_listed_modes(line: String) -> String {
+    if !line.contains(r#""output_mode":{"#) {
+        return line;
     }
-    Some(message.to_string())
+    with_message(line, |message| {
+        for tool in message.pointer_mut("/result/tools")?.as_array_mut()? {
+            if let Some(mode) = tool.pointer_mut("/inputSchema/properties/output_mode") {
+                mode.as_object_mut()?.remove("enum");
+                mode["description"] = "One of content (default), files_with_matches or count.".into();
+            }
+        }
+        Some(())
+    })
 }
 
 fn disguise(call: &Call, reply: Reply, text: impl FnOnce(&str) -> String) -> Reply {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Defect, Fault, breaks, cases, everywhere, on_code, within};
+use super::{Defect, Fault, breaks, cases, everywhere, within};
 use crate::contract::{Contract, Reply};
 use crate::failure::{Code, Failure, Quoted};
 use crate::tools::{Call, TOOLS};
@@ -67,60 +67,40 @@ pub(super) static DEFECTS: &[Defect] = &[
         name: "code/undocumented/task-limit",
         summary: "Where the contract has no code for a full table of tasks, one is made up.",
         breaks: &[within(&[Contract::ErrorEnvelope], "code/undocumented", cases::TASK_LIMIT)],
-        fault: Fault::Reply(|_, failure, reply| match failure {
-            Some(failure) if failure.code == Code::BashTaskLimit => {
-                reply.recoded(|_| Some("TOO_MANY_TASKS".to_owned()))
-            }
-            _ => reply,
+        fault: Fault::ReplyTo(Code::BashTaskLimit, |_, _, reply| {
+            reply.recoded(|_| Some("TOO_MANY_TASKS".to_owned()))
         }),
     },
     Defect {
         name: "code/wrong",
         summary: "Every code is another one of the catalogue.",
         breaks: &[breaks("code/wrong", cases::ONE_CODE)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|mut failure| {
-                failure.code = permuted(failure.code);
-                failure
-            })
-        }),
+        fault: Fault::Failure(|failure, _, _| failure.code = permuted(failure.code)),
     },
     Defect {
         name: "code/wrong/accepted",
         summary: "An empty command has the code of any bad input, which would do.",
         breaks: &[breaks("code/wrong", cases::EMPTY_COMMAND)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            on_code(outcome, Code::BashEmptyCommand, |failure| {
-                failure.code = Code::InvalidInput;
-            })
-        }),
+        fault: Fault::FailureOf(Code::BashEmptyCommand, |failure, _, _| failure.code = Code::InvalidInput),
     },
     Defect {
         name: "code/wrong/unknown-task",
         summary: "An unknown task has the code of a path that is closed.",
         breaks: &[everywhere("code/wrong", cases::UNKNOWN_TASK)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            on_code(outcome, Code::BashTaskNotFound, |failure| {
-                failure.code = Code::AccessDenied;
-            })
-        }),
+        fault: Fault::FailureOf(Code::BashTaskNotFound, |failure, _, _| failure.code = Code::AccessDenied),
     },
     Defect {
         name: "code/unstable",
         summary: "A link to nothing is told with one code at first and with another one afterwards, and either would do.",
         breaks: &[everywhere("code/unstable", &["path-leads-nowhere again.role=read file.content.link=*"])],
-        fault: Fault::Outcome(|call, outcome, _| {
-            outcome.map_err(|mut failure| {
-                let is_link = call.text("path").is_some_and(|path| Path::new(path).is_symlink());
-                if is_link && failure.code == Code::PathNotFound {
-                    let path = call.text("path").unwrap_or_default().to_owned();
-                    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-                    if !told.insert(path) {
-                        failure.code = Code::IoError;
-                    }
+        fault: Fault::Failure(|failure, call, _| {
+            let path = call.text("path").unwrap_or_default();
+            if failure.code == Code::PathNotFound && Path::new(path).is_symlink() {
+                let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+                if !told.insert(path.to_owned()) {
+                    failure.code = Code::IoError;
                 }
-                failure
-            })
+            }
         }),
     },
 ];

@@ -46,13 +46,24 @@ pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "effect/changed-files/edits-before",
         summary: "The file is written after each edit, until one fails.",
-        breaks: &[everywhere(CHANGED_FILES, cases::EDIT_BEFORE_IN_ONE_FILE)],
+        breaks: &[everywhere(
+            CHANGED_FILES,
+            &["call.role=multi-edit expect.editing.edit=[1-9]* {match-not-found,ambiguous-match}"],
+        )],
         fault: Fault::Outcome(|call, outcome, session| {
             let failed = outcome.as_ref().err().and_then(blamed).filter(|part| !part.tried.is_empty());
             for edit in 0..failed.and_then(|part| part.edit).unwrap_or_default() {
                 let _ = replace_at(call, session, "", edit);
             }
             outcome
+        }),
+    },
+    Defect {
+        name: "effect/changed-files/elsewhere",
+        summary: "What cannot be written where it should be is written into the working directory.",
+        breaks: &[everywhere(CHANGED_FILES, &["call.role=write io-failure"])],
+        fault: Fault::Outcome(|call, outcome, session| {
+            on_failure(outcome, Code::IoError, || write_into_workdir(call, session))
         }),
     },
     Defect {
@@ -95,6 +106,15 @@ pub(super) static DEFECTS: &[Defect] = &[
         fault: Fault::Call(|call, session| let_out(call, session, "view", Way::Link)),
     },
     Defect {
+        name: "effect/escaped-root/write-link",
+        summary: "A file may be written wherever a symbolic link leads.",
+        breaks: &[breaks(
+            ESCAPED_ROOT,
+            &[r"call.role=write path-outside-root file.content.link=\{outside\}*"],
+        )],
+        fault: Fault::Call(|call, session| let_out(call, session, "create_file", Way::Link)),
+    },
+    Defect {
         name: "effect/escaped-root/write",
         summary: "A file may be written wherever its absolute path leads.",
         breaks: &[breaks(
@@ -132,7 +152,7 @@ impl Way {
 }
 
 /// Opens the scope for a call of this tool that leads outside in this way.
-fn let_out(call: &mut Call, session: &mut Session, tool: &str, way: Way) -> Result<(), Failure> {
+fn let_out(call: &Call, session: &mut Session, tool: &str, way: Way) {
     let scope = &session.limits.scope;
     let leads_out = |path: &&str| {
         scope.resolve(path).is_err_and(|failure| failure.code == Code::AccessDenied)
@@ -141,7 +161,6 @@ fn let_out(call: &mut Call, session: &mut Session, tool: &str, way: Way) -> Resu
     if call.tool.name == tool && call.text("path").filter(leads_out).is_some() {
         session.change_limits(|limits| limits.scope.unlock());
     }
-    Ok(())
 }
 
 /// Does what a failed call must not do. Where that fails too, nothing was changed and nothing is added to say.
@@ -157,6 +176,12 @@ fn save_with_line_end(call: &Call, session: &Session) -> Result<(), Failure> {
     let path = session.limits.scope.resolve(sent)?;
     let text = file::read(&path, sent, u64::MAX)?;
     file::write(&path, sent, &(text + "\n")).map(|_| ())
+}
+
+fn write_into_workdir(call: &Call, session: &Session) -> Result<(), Failure> {
+    let (Some(sent), Some(content)) = (call.text("path"), call.text("content")) else { return Ok(()) };
+    let Some(name) = Path::new(sent).file_name() else { return Ok(()) };
+    file::write(&session.limits.scope.workdir().join(name), sent, content).map(|_| ())
 }
 
 /// Replaces the first of several matches, which the tool itself never does.

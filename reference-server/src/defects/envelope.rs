@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Defect, Fault, Sent, cases, on_code, wire, within};
+use super::edits::text_of;
+use super::{Defect, Fault, cases, is_refusal, wire, with_message, within};
 use crate::contract::{Channel, Contract, Reply, told};
 use crate::failure::Code;
-use crate::file;
 
 /// The contracts whose errors are JSON objects.
 const JSON: &[Contract] = &[Contract::ErrorEnvelope, Contract::ToolError, Contract::ProblemDetails];
@@ -17,19 +17,13 @@ pub(super) static DEFECTS: &[Defect] = &[
         name: "envelope/not-json",
         summary: "An unknown task is refused in plain text.",
         breaks: &[within(JSON, "envelope/not-json", cases::UNKNOWN_TASK)],
-        fault: Fault::Reply(|_, failure, reply| match failure {
-            Some(failure) if failure.code == Code::BashTaskNotFound => Reply::tool_error(told(failure)),
-            _ => reply,
-        }),
+        fault: Fault::ReplyTo(Code::BashTaskNotFound, |_, failure, _| Reply::tool_error(told(failure))),
     },
     Defect {
         name: "envelope/schema",
         summary: "A member of the error for a missing path has another type than the contract's.",
         breaks: &[within(JSON, "envelope/schema", cases::MISSING_PATH)],
-        fault: Fault::Reply(|_, failure, reply| match failure {
-            Some(failure) if failure.code.kind() == Code::PathNotFound => reply.mistyped(),
-            _ => reply,
-        }),
+        fault: Fault::ReplyTo(Code::PathNotFound, |_, _, reply| reply.mistyped()),
     },
     Defect {
         name: "envelope/retryability",
@@ -39,50 +33,36 @@ pub(super) static DEFECTS: &[Defect] = &[
             "envelope/retryability",
             cases::TASK_LIMIT,
         )],
-        fault: Fault::Reply(|_, failure, reply| match failure {
-            Some(failure) if failure.code == Code::BashTaskLimit => reply.denying_retries(),
-            _ => reply,
-        }),
+        fault: Fault::ReplyTo(Code::BashTaskLimit, |_, _, reply| reply.denying_retries()),
     },
     Defect {
         name: "envelope/hints",
         summary: "The way out of an unknown task stands in the message, and the list of hints is empty.",
         breaks: &[within(ENVELOPE, HINTS, cases::UNKNOWN_TASK)],
-        fault: Fault::Reply(|_, failure, reply| match failure {
-            Some(failure) if failure.code == Code::BashTaskNotFound => {
-                reply.reworded(|_| told(failure)).advised(&[])
-            }
-            _ => reply,
+        fault: Fault::ReplyTo(Code::BashTaskNotFound, |_, failure, reply| {
+            reply.reworded(|_| told(failure)).advised(&[])
         }),
     },
     Defect {
         name: "envelope/hints/suggestion",
         summary: "Where the text is not in the file, a hint asks whether another one was meant.",
         breaks: &[within(ENVELOPE, HINTS, cases::NOT_FOUND)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            on_code(outcome, Code::StrReplaceNotFound, |failure| {
-                failure.hint = Some("Did you mean a text further down? Call view to read the file.".into());
-            })
-        }),
+        fault: Fault::Hint(
+            Code::StrReplaceNotFound,
+            "Did you mean a text further down? Call view to read the file.",
+        ),
     },
     Defect {
         name: "envelope/hints/closest",
         summary: "Where the text is not in the file, a hint shows a line of the file instead.",
         breaks: &[within(ENVELOPE, HINTS, cases::NOT_FOUND_REPLACE)],
-        fault: Fault::Outcome(|call, outcome, session| {
-            outcome.map_err(|mut failure| {
-                if failure.code == Code::StrReplaceNotFound && call.tool.name == "str_replace" {
-                    let sent = call.text("path").unwrap_or_default();
-                    let path = session.limits.scope.resolve(sent);
-                    let text = path.and_then(|path| file::read(&path, sent, u64::MAX)).unwrap_or_default();
-                    let line = text.lines().max_by_key(|line| line.len()).unwrap_or_default();
-                    failure.hint = Some(
-                        format!("Call view to see the file again, or replace the line '{line}' instead.")
-                            .into(),
-                    );
-                }
-                failure
-            })
+        fault: Fault::FailureOf(Code::StrReplaceNotFound, |failure, call, session| {
+            if call.tool.name == "str_replace" {
+                let text = text_of(call, session);
+                let line = text.lines().max_by_key(|line| line.len()).unwrap_or_default();
+                let hint = format!("Call view to see the file again, or replace the line '{line}' instead.");
+                failure.hint = Some(hint.into());
+            }
         }),
     },
     Defect {
@@ -110,16 +90,17 @@ pub(super) static DEFECTS: &[Defect] = &[
         summary: "The errors of one tool stand in the structured content alone.",
         breaks: &[within(ENVELOPE, "envelope/second-shape", &["^call.role=task-output *"])],
         fault: Fault::Line(|line| {
-            let is_of_tasks =
-                [wire::UNKNOWN_TASK, "task_id"].iter().any(|words| wire::is_refusal(&line, words));
-            let moved =
-                serde_json::from_str::<Value>(&line).ok().filter(|_| is_of_tasks).and_then(|mut reply| {
-                    let text = reply.pointer("/result/content/0/text")?.as_str()?;
-                    reply["result"]["structuredContent"] = serde_json::from_str(text).ok()?;
-                    reply["result"]["content"][0]["text"] = json!("The error stands beside this text.");
-                    Some(reply.to_string())
-                });
-            Sent::Lines(vec![moved.unwrap_or(line)])
+            let is_of_tasks = [wire::UNKNOWN_TASK, "task_id"].iter().any(|words| is_refusal(&line, words));
+            if !is_of_tasks {
+                return line.into();
+            }
+            let moved = with_message(line, |reply| {
+                let text = reply.pointer("/result/content/0/text")?.as_str()?;
+                reply["result"]["structuredContent"] = serde_json::from_str(text).ok()?;
+                reply["result"]["content"][0]["text"] = json!("The error stands beside this text.");
+                Some(())
+            });
+            moved.into()
         }),
     },
 ];

@@ -32,12 +32,8 @@ pub(super) static DEFECTS: &[Defect] = &[
         name: "leak/runtime-error/rust-io",
         summary: "The error of the failed system call stands behind a sentence that says it all.",
         breaks: &[everywhere(RUNTIME_ERROR, cases::MISSING_PATH)],
-        fault: Fault::Outcome(|_, outcome, session| {
-            outcome.map_err(|failure| {
-                because(failure, Code::PathNotFound, |path| {
-                    raised(path, session).map(|error| error.to_string())
-                })
-            })
+        fault: Fault::Reason(Code::PathNotFound, |path, _, session| {
+            raised(path, session).map(|error| error.to_string())
         }),
     },
     Defect {
@@ -50,19 +46,13 @@ pub(super) static DEFECTS: &[Defect] = &[
                 "probe/{bash,view}/{arguments,path}/{missing,wrong-type,null}",
             ],
         )],
-        fault: Fault::Outcome(|call, outcome, _| {
-            outcome.map_err(|failure| because(failure, Code::InvalidInput, |_| deserialized(call)))
-        }),
+        fault: Fault::Reason(Code::InvalidInput, |_, call, _| deserialized(call)),
     },
     Defect {
         name: "leak/runtime-error/go",
         summary: "Go's error of a failed lstat stands behind a sentence that says it all.",
         breaks: &[breaks(RUNTIME_ERROR, cases::MISSING_PATH)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| {
-                because(failure, Code::PathNotFound, |path| Some(go::LSTAT.replace(go::PATH, path)))
-            })
-        }),
+        fault: Fault::Reason(Code::PathNotFound, |path, _, _| Some(go::LSTAT.replace(go::PATH, path))),
     },
     Defect {
         name: "leak/runtime-error/git",
@@ -71,111 +61,76 @@ pub(super) static DEFECTS: &[Defect] = &[
             everywhere(RUNTIME_ERROR, cases::FAILING_GIT),
             breaks("message/value-missing", cases::FAILING_GIT),
         ],
-        fault: Fault::Outcome(|_, outcome, _| outcome.map_err(in_the_words_of_git)),
+        fault: Fault::Failure(|failure, _, _| in_the_words_of_git(failure)),
     },
     Defect {
         name: "leak/stack-trace/rust",
         summary: "The stack of the thread follows the message.",
         breaks: &[everywhere(STACK_TRACE, cases::REFUSED_OPERATION)],
-        fault: Fault::Reply(|_, failure, reply| {
-            append(failure, reply, Code::IoError, || format!("stack backtrace:\n{}", panics::backtrace()))
+        fault: Fault::ReplyTo(Code::IoError, |_, _, reply| {
+            followed(reply, &format!("stack backtrace:\n{}", panics::backtrace()))
         }),
     },
     Defect {
         name: "leak/stack-trace/go",
         summary: "The stack of a goroutine follows the message.",
         breaks: &[breaks(STACK_TRACE, cases::INVALID_REGEX)],
-        fault: Fault::Reply(|_, failure, reply| {
-            append(failure, reply, Code::GrepInvalidPattern, || go::STACK.trim_end().to_owned())
-        }),
+        fault: Fault::ReplyTo(Code::GrepInvalidPattern, |_, _, reply| followed(reply, go::STACK.trim_end())),
     },
     Defect {
         name: "leak/panic/rust",
         summary: "A panic of the server is told with its place.",
         breaks: &[breaks(PANIC, cases::NOT_FOUND_REPLACE)],
-        fault: Fault::Reply(|call, failure, reply| {
-            append(failure, reply, Code::StrReplaceNotFound, || {
-                let old = call.text("old_str").unwrap_or_default();
-                panics::report(|| "".find(old).expect("old_str was counted before")).unwrap_or_default()
-            })
+        fault: Fault::ReplyTo(Code::StrReplaceNotFound, |call, _, reply| {
+            let old = call.text("old_str").unwrap_or_default();
+            let panic = panics::report(|| "".find(old).expect("old_str was counted before"));
+            followed(reply, &panic.unwrap_or_default())
         }),
     },
     Defect {
         name: "leak/panic/go",
         summary: "A recovered panic of Go is told as it was.",
         breaks: &[everywhere(PANIC, cases::UNKNOWN_TASK)],
-        fault: Fault::Reply(|_, failure, reply| {
-            append(failure, reply, Code::BashTaskNotFound, || go::PANIC.to_owned())
-        }),
+        fault: Fault::ReplyTo(Code::BashTaskNotFound, |_, _, reply| followed(reply, go::PANIC)),
     },
     Defect {
         name: "leak/debug-format/rust-option",
         summary: "The path is shown as the Option that it was in.",
         breaks: &[breaks(DEBUG_FORMAT, cases::CLOSED_PATH)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|mut failure| {
-                if failure.code.kind() == Code::AccessDenied {
-                    let path = Some(&*failure.about);
-                    failure.what = format!("{path:?} is outside the allowed directories");
-                }
-                failure
-            })
+        fault: Fault::FailureOf(Code::AccessDenied, |failure, _, _| {
+            failure.what = format!("{:?} is outside the allowed directories", Some(&*failure.about));
         }),
     },
     Defect {
         name: "leak/debug-format/rust-error",
         summary: "The error of the operating system is shown as the struct that it is.",
         breaks: &[everywhere(DEBUG_FORMAT, cases::REFUSED_OPERATION)],
-        fault: Fault::Outcome(|_, outcome, session| {
-            outcome.map_err(|failure| {
-                because(failure, Code::IoError, |path| {
-                    raised(path, session).map(|error| format!("{error:?}"))
-                })
-            })
+        fault: Fault::Reason(Code::IoError, |path, _, session| {
+            raised(path, session).map(|error| format!("{error:?}"))
         }),
     },
     Defect {
         name: "leak/debug-format/go-struct",
         summary: "Go's error of a regular expression is shown as the struct that it is.",
         breaks: &[breaks(DEBUG_FORMAT, cases::INVALID_REGEX)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| {
-                because(failure, Code::GrepInvalidPattern, |pattern| {
-                    Some(go::STRUCT.replace(go::PATTERN, pattern))
-                })
-            })
+        fault: Fault::Reason(Code::GrepInvalidPattern, |pattern, _, _| {
+            Some(go::STRUCT.replace(go::PATTERN, pattern))
         }),
     },
 ];
 
-/// Gives one kind of failure another reason, made from the value that it is about.
-fn because(mut failure: Failure, code: Code, reason: impl FnOnce(&str) -> Option<String>) -> Failure {
-    if failure.code.kind() == code
-        && let Some(reason) = reason(&failure.about)
-    {
-        failure.reason = Some(reason.into());
-    }
-    failure
-}
-
 /// Lets git speak for itself, where it was git that failed.
-fn in_the_words_of_git(mut failure: Failure) -> Failure {
+fn in_the_words_of_git(failure: &mut Failure) {
     let error = failure.cause.as_ref().and_then(|cause| cause.error.downcast_ref::<GitError>());
     if let Some(told) = error.map(|error| error.stderr.clone()) {
         failure.what = told;
         failure.reason = None;
     }
-    failure
 }
 
-/// Lets something follow the message of one kind of failure.
-fn append(failure: Option<&Failure>, reply: Reply, code: Code, leak: impl FnOnce() -> String) -> Reply {
-    if failure.is_some_and(|failure| failure.code.kind() == code) {
-        let leak = leak();
-        reply.reworded(|message| format!("{message}\n{leak}"))
-    } else {
-        reply
-    }
+/// Lets something follow the message.
+fn followed(reply: Reply, leak: &str) -> Reply {
+    reply.reworded(|message| format!("{message}\n{leak}"))
 }
 
 /// The operating system's error of reading what a failure is about as a file.

@@ -1,10 +1,11 @@
 //! The right code, and words that do not help.
 
-use super::{Defect, Fault, breaks, cases, everywhere, on_code, with_hint};
+use super::{Defect, Fault, breaks, cases, everywhere};
 use crate::contract::Reply;
 use crate::failure::{Code, Failure, Quoted};
 
 const HINT_WRONG: &str = "message/hint-wrong";
+const VAGUE: &str = "The request failed due to an unexpected problem.";
 
 /// Output modes and type filters, each with a last one that does not exist.
 const MODES: &[&str] = &["content", "files_with_matches", "count", "matches_only"];
@@ -21,78 +22,62 @@ pub(super) static DEFECTS: &[Defect] = &[
         name: "message/vague",
         summary: "The message says that something went wrong, and nothing else.",
         breaks: &[breaks("message/vague", cases::OPEN_ERROR)],
-        fault: Fault::Reply(|_, failure, reply| {
-            instead(failure, reply, "The request failed due to an unexpected problem.")
-        }),
+        fault: Fault::Reply(|_, failure, reply| instead(failure, reply, VAGUE)),
     },
     Defect {
         name: "message/vague/unknown-task",
         summary: "The refusal of an unknown task says that something went wrong, and nothing else.",
         breaks: &[everywhere("message/vague", cases::UNKNOWN_TASK)],
-        fault: Fault::Reply(|_, failure, reply| match failure {
-            Some(failure) if failure.code == Code::BashTaskNotFound => {
-                instead(Some(failure), reply, "The request failed due to an unexpected problem.")
-            }
-            _ => reply,
+        fault: Fault::ReplyTo(Code::BashTaskNotFound, |_, failure, reply| {
+            instead(Some(failure), reply, VAGUE)
         }),
     },
     Defect {
         name: "message/value-missing",
         summary: "The message says what is wrong and how to fix it, and not with which value.",
         breaks: &[breaks("message/value-missing", cases::VALUE_DUE)],
-        fault: Fault::Outcome(|_, outcome, _| outcome.map_err(without_value)),
+        fault: Fault::Failure(|failure, _, _| without_value(failure)),
     },
     Defect {
         name: "message/value-missing/unknown-task",
         summary: "An unknown task is refused without its id.",
         breaks: &[everywhere("message/value-missing", cases::UNKNOWN_TASK)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| match failure.code {
-                Code::BashTaskNotFound => without_value(failure),
-                _ => failure,
-            })
-        }),
+        fault: Fault::FailureOf(Code::BashTaskNotFound, |failure, _, _| without_value(failure)),
     },
     Defect {
         name: "message/hint-missing",
         summary: "The message says that a value was refused, and not how to fix the call.",
         breaks: &[everywhere("message/hint-missing", cases::MENDABLE_ERROR)],
-        fault: Fault::Outcome(|_, outcome, _| outcome.map_err(without_hint)),
+        fault: Fault::Failure(|failure, _, _| without_hint(failure)),
     },
     Defect {
         name: "message/hint-missing/replace-all",
         summary: "The message says to lengthen a text that occurs several times, and not that all of them can be replaced.",
         breaks: &[everywhere("message/hint-missing", cases::AMBIGUOUS_MATCH)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            with_hint(
-                outcome,
-                Code::StrReplaceAmbiguous,
-                "Lengthen the text by lines around it until it is unique.",
-            )
-        }),
+        fault: Fault::Hint(
+            Code::StrReplaceAmbiguous,
+            "Lengthen the text by lines around it until it is unique.",
+        ),
     },
     Defect {
         name: "message/valid-values-missing",
         summary: "A value outside a closed set is refused without the set.",
-        breaks: &[everywhere("message/valid-values-missing", cases::CLOSED_SET)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|mut failure| {
-                if !failure.valid_values.is_empty() {
-                    failure.valid_values = &[];
-                    failure.hint = Some("Use one that the tool's schema has, or leave it out.".into());
-                }
-                failure
-            })
+        breaks: &[everywhere(
+            "message/valid-values-missing",
+            &["{invalid-output-mode,invalid-file-type,unknown-enum-value}"],
+        )],
+        fault: Fault::Failure(|failure, _, _| {
+            if !failure.valid_values.is_empty() {
+                failure.valid_values = &[];
+                failure.hint = Some("Use one that the tool's schema has, or leave it out.".into());
+            }
         }),
     },
     Defect {
         name: "message/hint-wrong/replace-all",
         summary: "The message suggests replace_all, which is then ignored.",
         breaks: &[breaks(HINT_WRONG, cases::AMBIGUOUS_REPLACE)],
-        fault: Fault::Call(|call, _| {
-            call.arguments.shift_remove("replace_all");
-            Ok(())
-        }),
+        fault: Fault::Call(|call, _| drop(call.arguments.shift_remove("replace_all"))),
     },
     Defect {
         name: "message/hint-wrong/idle",
@@ -103,56 +88,40 @@ pub(super) static DEFECTS: &[Defect] = &[
             if let (true, Some(old)) = (is_suggested, call.arguments.get("old_str").cloned()) {
                 call.arguments.insert("new_str".into(), old);
             }
-            Ok(())
         }),
     },
     Defect {
         name: "message/hint-wrong/listed-mode",
         summary: "The list of output modes has one that is refused.",
         breaks: &[breaks(HINT_WRONG, &["invalid-output-mode"])],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| listed(failure, Code::GrepInvalidOutputMode, MODES))
-        }),
+        fault: Fault::FailureOf(Code::GrepInvalidOutputMode, |failure, _, _| failure.valid_values = MODES),
     },
     Defect {
         name: "message/hint-wrong/listed-type",
         summary: "The list of type filters has one that is refused.",
         breaks: &[breaks(HINT_WRONG, &["invalid-file-type"])],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| listed(failure, Code::GlobInvalidType, TYPES))
-        }),
+        fault: Fault::FailureOf(Code::GlobInvalidType, |failure, _, _| failure.valid_values = TYPES),
     },
     Defect {
         name: "message/hint-wrong/tool",
         summary: "The message names a tool that the server does not have.",
         breaks: &[everywhere(HINT_WRONG, cases::UNKNOWN_TASK)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            with_hint(
-                outcome,
-                Code::BashTaskNotFound,
-                "Call the tool `list_tasks` to see which tasks there are.",
-            )
-        }),
+        fault: Fault::Hint(
+            Code::BashTaskNotFound,
+            "Call the tool `list_tasks` to see which tasks there are.",
+        ),
     },
     Defect {
         name: "message/hint-wrong/name",
         summary: "The message says to use something that the server does not have.",
         breaks: &[breaks(HINT_WRONG, cases::UNKNOWN_TASK)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            with_hint(outcome, Code::BashTaskNotFound, "Use list_tasks to see which tasks there are.")
-        }),
+        fault: Fault::Hint(Code::BashTaskNotFound, "Use list_tasks to see which tasks there are."),
     },
     Defect {
         name: "message/hint-wrong/parameter",
         summary: "Beside replace_all the message names a parameter that no tool has.",
         breaks: &[breaks(HINT_WRONG, cases::AMBIGUOUS_MATCH)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            with_hint(
-                outcome,
-                Code::StrReplaceAmbiguous,
-                "Set replace_all: true, or set replace_first: true.",
-            )
-        }),
+        fault: Fault::Hint(Code::StrReplaceAmbiguous, "Set replace_all: true, or set replace_first: true."),
     },
     Defect {
         name: "message/hint-wrong/limit",
@@ -169,64 +138,54 @@ pub(super) static DEFECTS: &[Defect] = &[
                 "probe/http_get/timeout/{wrong-type,below-range,above-range}",
             ],
         )],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|mut failure| {
-                if let Some((limit, sent)) = failure.what.split_once(", but ")
-                    && limit.contains("an integer from ")
-                {
-                    failure.what = format!("{limit}0, but {sent}");
-                }
-                failure
-            })
+        fault: Fault::Failure(|failure, _, _| {
+            if let Some((limit, sent)) = failure.what.split_once(", but ")
+                && limit.contains("an integer from ")
+            {
+                failure.what = format!("{limit}0, but {sent}");
+            }
         }),
     },
     Defect {
         name: "message/hint-wrong/last-line",
         summary: "The message allows one line more than the file has.",
         breaks: &[breaks(HINT_WRONG, &["invalid-range call.arguments.start={50,70}"])],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|mut failure| {
-                failure.hint = failure.hint.map(|hint| with_one_line_more(&hint).into());
-                failure
-            })
+        fault: Fault::Failure(|failure, _, _| {
+            failure.hint = failure.hint.take().map(|hint| with_one_line_more(&hint).into());
         }),
     },
     Defect {
         name: "message/hint-wrong/size",
         summary: "The message allows twice the size that a file may have.",
         breaks: &[breaks(HINT_WRONG, cases::OVER_LIMIT)],
-        fault: Fault::Outcome(|_, outcome, session| {
-            on_code(outcome, Code::FileTooLarge, |failure| {
-                let limit = session.limits.file_size;
-                let (own, twice) = (format!("limit of {limit} "), format!("limit of {} ", limit * 2));
-                failure.what = failure.what.replace(&own, &twice);
-            })
+        fault: Fault::FailureOf(Code::FileTooLarge, |failure, _, session| {
+            let limit = session.limits.file_size;
+            let (own, twice) = (format!("limit of {limit} "), format!("limit of {} ", limit * 2));
+            failure.what = failure.what.replace(&own, &twice);
         }),
     },
     Defect {
         name: "message/credential-unexplained",
         summary: "Without its token the server says that the service refused it, and not which variable is missing.",
         breaks: &[everywhere("message/credential-unexplained", cases::WITHOUT_TOKEN)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| lacking_token(failure, "The service refused", "Ask the operator."))
+        fault: Fault::Failure(|failure, _, _| {
+            lacking_token(failure, "The service refused", "Ask the operator.");
         }),
     },
     Defect {
         name: "message/credential-unexplained/half",
         summary: "Without its token the server says that it has none, and not in which variable it belongs.",
         breaks: &[breaks("message/credential-unexplained", cases::WITHOUT_TOKEN)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| lacking_token(failure, "There is no secret for", "Configure one."))
+        fault: Fault::Failure(|failure, _, _| {
+            lacking_token(failure, "There is no secret for", "Configure one.");
         }),
     },
     Defect {
         name: "message/hint-repeated",
         summary: "The hint says once more that nothing is there.",
         breaks: &[everywhere("message/hint-repeated", cases::UNKNOWN_TASK)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            on_code(outcome, Code::BashTaskNotFound, |failure| {
-                failure.hint = Some(format!("Hint: {}.", failure.what).into());
-            })
+        fault: Fault::FailureOf(Code::BashTaskNotFound, |failure, _, _| {
+            failure.hint = Some(format!("Hint: {}.", failure.what).into());
         }),
     },
 ];
@@ -242,15 +201,14 @@ fn instead(failure: Option<&Failure>, reply: Reply, message: &str) -> Reply {
 }
 
 /// Takes the variable out of what is said of a token that is missing.
-fn lacking_token(mut failure: Failure, what: &str, hint: &str) -> Failure {
+fn lacking_token(failure: &mut Failure, what: &str, hint: &str) {
     if failure.code == Code::UpstreamUnauthorized && failure.what.ends_with(" is not set") {
         failure.what = format!("{what} {}", Quoted(&failure.about));
         failure.hint = Some(hint.into());
     }
-    failure
 }
 
-fn without_value(mut failure: Failure) -> Failure {
+fn without_value(failure: &mut Failure) {
     let (what, hint) = match failure.code {
         Code::InvalidInput | Code::PathLoop | Code::NotText => (
             "Something that is required is missing, or does not fit",
@@ -309,7 +267,6 @@ fn without_value(mut failure: Failure) -> Failure {
     if let Some(hint) = hint {
         failure.hint = Some(hint.into());
     }
-    failure
 }
 
 /// The range of lines that a message tells: it is the value that was refused, and no hint.
@@ -319,9 +276,9 @@ fn range(what: &str) -> Option<&str> {
 }
 
 /// Takes away the hint, and whatever else says how to fix the call.
-fn without_hint(mut failure: Failure) -> Failure {
+fn without_hint(failure: &mut Failure) {
     let about = Quoted(&failure.about);
-    let what = match failure.code {
+    failure.what = match failure.code {
         Code::InvalidInput
         | Code::PathLoop
         | Code::NotText
@@ -357,12 +314,11 @@ fn without_hint(mut failure: Failure) -> Failure {
         | Code::UpstreamUnavailable
         | Code::UpstreamUnreachable
         | Code::UpstreamTimeout
-        | Code::Held => return failure,
+        | Code::Held => return,
     };
     failure.hint = None;
     failure.reason = None;
     failure.valid_values = &[];
-    Failure { what, ..failure }
 }
 
 /// "Use a line from 1 to 4" in the place of "to 3".
@@ -373,8 +329,4 @@ fn with_one_line_more(hint: &str) -> String {
         Ok(last) => format!("{begin} line from 1 to {}{}", last + 1, &rest[end..]),
         Err(_) => hint.to_owned(),
     }
-}
-
-fn listed(failure: Failure, code: Code, values: &'static [&'static str]) -> Failure {
-    if failure.code == code { failure.valid_values(values) } else { failure }
 }

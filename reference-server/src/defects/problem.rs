@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{Breaks, Defect, Fault, cases, within};
-use crate::contract::{Channel, Contract, Reply};
-use crate::failure::{Code, Failure};
+use crate::contract::{Contract, Reply};
+use crate::failure::Code;
 
 const fn breaks(rule: &'static str, cases: &'static [&'static str]) -> Breaks {
     within(&[Contract::ProblemDetails], rule, cases)
@@ -21,9 +21,10 @@ pub(super) static DEFECTS: &[Defect] = &[
         breaks: &[
             breaks(NOT_EMPTIED, cases::UNKNOWN_TASK),
             breaks("wire/broken-output-schema", cases::UNKNOWN_TASK),
+            breaks("wire/broken-output-schema", &["session/progress"]),
         ],
-        fault: Fault::Reply(|call, failure, reply| {
-            changed(failure, Code::BashTaskNotFound, reply, |object| {
+        fault: Fault::ReplyTo(Code::BashTaskNotFound, |call, _, reply| {
+            reply.with_members(|object| {
                 for field in call.tool.result {
                     object.shift_remove(field.name);
                 }
@@ -34,108 +35,90 @@ pub(super) static DEFECTS: &[Defect] = &[
         name: "envelope/not-emptied/full",
         summary: "An error still tells the path in a field of the result.",
         breaks: &[breaks(NOT_EMPTIED, cases::NOT_FOUND_REPLACE)],
-        fault: Fault::Reply(|call, failure, reply| {
-            changed(failure, Code::StrReplaceNotFound, reply, |object| {
-                object.insert("path".to_owned(), json!(call.text("path")));
-            })
+        fault: Fault::ReplyTo(Code::StrReplaceNotFound, |call, _, reply| {
+            reply.with_members(|object| drop(object.insert("path".to_owned(), json!(call.text("path")))))
         }),
     },
     Defect {
         name: "envelope/problem/error",
         summary: "What `error` says is longer than the problem's detail.",
         breaks: &[breaks(PROBLEM, cases::UNKNOWN_TASK)],
-        fault: Fault::Reply(|_, failure, reply| {
-            member(failure, Code::BashTaskNotFound, reply, "detail", json!("There is no such task."))
+        fault: Fault::ReplyTo(Code::BashTaskNotFound, |_, _, reply| {
+            with(reply, "detail", "There is no such task.")
         }),
     },
     Defect {
         name: "envelope/problem/title",
         summary: "One kind of problem has another title than the others of its type.",
         breaks: &[breaks(PROBLEM, cases::INVALID_GLOB)],
-        fault: Fault::Reply(|_, failure, reply| {
-            member(failure, Code::GlobInvalidPattern, reply, "title", json!("InvalidGlobError"))
+        fault: Fault::ReplyTo(Code::GlobInvalidPattern, |_, _, reply| {
+            with(reply, "title", "InvalidGlobError")
         }),
     },
     Defect {
         name: "envelope/problem/type",
         summary: "The type of one kind of problem is a sentence and no URI reference.",
         breaks: &[breaks(PROBLEM, cases::INVALID_MODE)],
-        fault: Fault::Reply(|_, failure, reply| {
-            member(failure, Code::GrepInvalidOutputMode, reply, "type", json!("invalid parameter"))
+        fault: Fault::ReplyTo(Code::GrepInvalidOutputMode, |_, _, reply| {
+            with(reply, "type", "invalid parameter")
         }),
     },
     Defect {
         name: "envelope/problem/code",
         summary: "Two codes of the catalogue share one type.",
         breaks: &[breaks(PROBLEM, &["{path-not-found,path-leads-nowhere,link-loop,upstream-not-found}"])],
-        fault: Fault::Reply(|_, failure, reply| {
-            let kind = json!("urn:mcp-errconf-reference:problem:invalid-parameter");
-            member(failure, Code::PathNotFound, reply, "type", kind)
+        fault: Fault::ReplyTo(Code::PathNotFound, |_, _, reply| {
+            with(reply, "type", "urn:mcp-errconf-reference:problem:invalid-parameter")
         }),
     },
     Defect {
         name: "envelope/problem/status",
         summary: "A path outside the root is a bad request, 400.",
         breaks: &[breaks(PROBLEM, cases::CLOSED_PATH)],
-        fault: Fault::Reply(|_, failure, reply| {
-            member(failure, Code::AccessDenied, reply, "status", json!(400))
-        }),
+        fault: Fault::ReplyTo(Code::AccessDenied, |_, _, reply| with(reply, "status", 400)),
     },
     Defect {
         name: "envelope/problem/status-text",
         summary: "The status of one kind of problem is a text.",
         breaks: &[breaks(PROBLEM, cases::OVER_LIMIT)],
-        fault: Fault::Reply(|_, failure, reply| {
-            member(failure, Code::FileTooLarge, reply, "status", json!("400"))
-        }),
+        fault: Fault::ReplyTo(Code::FileTooLarge, |_, _, reply| with(reply, "status", "400")),
     },
     Defect {
         name: "envelope/problem/extensions",
         summary: "The extensions of one kind of problem are a list.",
         breaks: &[breaks(PROBLEM, cases::INVALID_REGEX)],
-        fault: Fault::Reply(|call, failure, reply| {
-            let values: Vec<_> = call.arguments.values().cloned().collect();
-            member(failure, Code::GrepInvalidPattern, reply, "extensions", json!(values))
+        fault: Fault::ReplyTo(Code::GrepInvalidPattern, |call, _, reply| {
+            with(reply, "extensions", call.arguments.values().cloned().collect::<Vec<_>>())
         }),
     },
     Defect {
         name: "envelope/second-shape/member",
         summary: "The problems of one tool have a member that those of the others do not have.",
         breaks: &[breaks("envelope/second-shape", &["^probe/search_text/*/*"])],
-        fault: Fault::Reply(|call, _, reply| {
-            if call.tool.name != "search_text" {
-                return reply;
-            }
-            with_object(reply, |object| {
-                if let Some(problem) = object.get_mut("problem") {
-                    problem["help"] = json!("https://example.org/help");
-                }
-            })
+        fault: Fault::Reply(|call, _, reply| match call.tool.name {
+            "search_text" => with(reply, "help", "https://example.org/help"),
+            _ => reply,
         }),
     },
     Defect {
         name: "message/value-missing/range",
         summary: "A range of lines that cannot be is refused without its numbers.",
         breaks: &[breaks("message/value-missing", &["call.role=blame invalid-range requirements=PD-10"])],
-        fault: Fault::Reply(|call, failure, reply| {
+        fault: Fault::ReplyTo(Code::InvalidInput, |call, failure, reply| {
             let ends = ["start_line", "end_line"];
-            let is_range = ends.iter().all(|name| call.arguments.contains_key(*name))
-                && failure.is_some_and(|failure| ends.contains(&&*failure.about));
-            match is_range {
-                true => changed(failure, Code::InvalidInput, reply, without_numbers),
-                false => reply,
-            }
+            let is_range =
+                ends.iter().all(|name| call.arguments.contains_key(*name)) && ends.contains(&&*failure.about);
+            if is_range { reply.with_members(without_numbers) } else { reply }
         }),
     },
     Defect {
         name: "leak/runtime-error/exception-type",
         summary: "The problem of an unexpected failure tells the type of the exception.",
         breaks: &[breaks(RUNTIME_ERROR, cases::REFUSED_OPERATION)],
-        fault: Fault::Reply(|_, failure, reply| {
-            changed(failure, Code::IoError, reply, |object| {
-                if let Some(extensions) =
-                    object.get_mut("problem").and_then(|problem| problem.get_mut("extensions"))
-                {
+        fault: Fault::ReplyTo(Code::IoError, |_, _, reply| {
+            reply.with_members(|object| {
+                let problem = object.get_mut("problem");
+                if let Some(extensions) = problem.and_then(|problem| problem.get_mut("extensions")) {
                     extensions["exception_type"] = json!("IsADirectoryError");
                 }
             })
@@ -156,33 +139,11 @@ fn without_numbers(object: &mut Map<String, Value>) {
     }
 }
 
-/// Changes the object of an error of one kind.
-fn changed(
-    failure: Option<&Failure>,
-    code: Code,
-    reply: Reply,
-    change: impl FnOnce(&mut Map<String, Value>),
-) -> Reply {
-    let is_meant = failure.is_some_and(|failure| failure.code.kind() == code);
-    if is_meant { with_object(reply, change) } else { reply }
-}
-
-/// Changes the object of any error.
-fn with_object(reply: Reply, change: impl FnOnce(&mut Map<String, Value>)) -> Reply {
-    match serde_json::from_str::<Map<String, Value>>(&reply.text) {
-        Ok(mut object) if reply.channel == Channel::ToolError => {
-            change(&mut object);
-            Reply { text: Value::Object(object).to_string(), ..reply }
-        }
-        _ => reply,
-    }
-}
-
 /// Gives a member of the problem another value.
-fn member(failure: Option<&Failure>, code: Code, reply: Reply, name: &str, value: Value) -> Reply {
-    changed(failure, code, reply, |object| {
+fn with(reply: Reply, name: &str, value: impl Into<Value>) -> Reply {
+    reply.with_members(|object| {
         if let Some(problem) = object.get_mut("problem").and_then(Value::as_object_mut) {
-            problem.insert(name.to_owned(), value);
+            problem.insert(name.to_owned(), value.into());
         }
     })
 }

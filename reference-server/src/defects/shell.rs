@@ -71,26 +71,19 @@ pub(super) static DEFECTS: &[Defect] = &[
             if let Some(behind) = command.map(|command| format!("{command}; true")) {
                 call.arguments.insert("command".into(), behind.into());
             }
-            Ok(())
         }),
     },
     Defect {
         name: "shell/task-limit/unlimited",
         summary: "Background tasks are started without end.",
         breaks: &[everywhere(TASK_LIMIT, cases::TASK_LIMIT)],
-        fault: Fault::Call(|_, session| {
-            session.change_limits(|limits| limits.tasks = usize::MAX);
-            Ok(())
-        }),
+        fault: Fault::Call(|_, session| session.change_limits(|limits| limits.tasks = usize::MAX)),
     },
     Defect {
         name: "shell/task-limit/finished-count",
         summary: "A background task counts against the limit also when it has ended.",
         breaks: &[breaks(TASK_LIMIT, &["needs=task-limit !*"])],
-        fault: Fault::Call(|_, session| {
-            session.change_limits(|limits| limits.counted = Counted::Started);
-            Ok(())
-        }),
+        fault: Fault::Call(|_, session| session.change_limits(|limits| limits.counted = Counted::Started)),
     },
 ];
 

@@ -7,10 +7,7 @@ pub(super) static DEFECTS: &[Defect] = &[Defect {
     name: "snapshot/pending",
     summary: "An unknown task is told in other words, as right as those before.",
     breaks: &[everywhere("snapshot/pending", cases::UNKNOWN_TASK)],
-    fault: Fault::Reply(|_, failure, reply| match failure {
-        Some(failure) if failure.code == Code::BashTaskNotFound => {
-            reply.reworded(|message| format!("{message} Tasks are numbered by the server."))
-        }
-        _ => reply,
+    fault: Fault::ReplyTo(Code::BashTaskNotFound, |_, _, reply| {
+        reply.reworded(|message| format!("{message} Tasks are numbered by the server."))
     }),
 }];

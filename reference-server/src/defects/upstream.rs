@@ -27,9 +27,7 @@ pub(super) static DEFECTS: &[Defect] = &[
         name: "envelope/decision/passing-fault",
         summary: "A service that is down is told as a mistake of the call, where the contract has no code for it.",
         breaks: &[within(&[Contract::BracketCode, Contract::ErrorEnvelope], DECISION, cases::PASSING)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| recoded(failure, Code::UpstreamUnavailable, Code::InvalidInput))
-        }),
+        fault: Fault::FailureOf(Code::UpstreamUnavailable, |failure, _, _| failure.code = Code::InvalidInput),
     },
     Defect {
         name: "envelope/decision/own-access",
@@ -39,81 +37,68 @@ pub(super) static DEFECTS: &[Defect] = &[
             DECISION,
             &["upstream-unauthorized"],
         )],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| recoded(failure, Code::UpstreamUnauthorized, Code::InvalidInput))
+        fault: Fault::FailureOf(Code::UpstreamUnauthorized, |failure, _, _| {
+            failure.code = Code::InvalidInput;
         }),
     },
     Defect {
         name: "envelope/decision/no-wait",
         summary: "How long the service asks to wait is in the words alone.",
         breaks: &[within(&[Contract::ToolError], DECISION, cases::WAIT)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| Failure { retry_after: None, ..failure })
-        }),
+        fault: Fault::Failure(|failure, _, _| failure.retry_after = None),
     },
     Defect {
         name: "effect/done-anyway",
         summary: "That the service answered 201 is told as its refusal.",
         breaks: &[everywhere("effect/done-anyway", &["upstream.answer.page.status=201"])],
-        fault: Fault::Call(|_, session| {
-            Arc::make_mut(&mut session.upstream).takes_200_alone = true;
-            Ok(())
-        }),
+        fault: Fault::Call(|_, session| Arc::make_mut(&mut session.upstream).takes_200_alone = true),
     },
     Defect {
         name: "message/wait-missing",
         summary: "How long the service asks to wait is dropped.",
         breaks: &[everywhere("message/wait-missing", cases::WAIT)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|mut failure| {
-                if failure.retry_after.take().is_some() {
-                    failure.hint = Some("Try again later.".into());
-                }
-                failure
-            })
+        fault: Fault::Failure(|failure, _, _| {
+            if failure.retry_after.take().is_some() {
+                failure.hint = Some("Try again later.".into());
+            }
         }),
     },
     Defect {
         name: "envelope/decision/milliseconds",
         summary: "How long to wait is told in milliseconds.",
         breaks: &[within(&[Contract::ToolError], DECISION, cases::WAIT)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| Failure {
-                retry_after: failure.retry_after.map(|seconds| seconds * 1000),
-                ..failure
-            })
+        fault: Fault::Failure(|failure, _, _| {
+            failure.retry_after = failure.retry_after.map(|seconds| seconds * 1000);
         }),
     },
     Defect {
         name: "envelope/decision/no-holder",
         summary: "Who holds a reservation is in the words alone.",
         breaks: &[within(&[Contract::ToolError], DECISION, cases::HELD)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| Failure { conflicts: Vec::new(), ..failure })
-        }),
+        fault: Fault::Failure(|failure, _, _| failure.conflicts.clear()),
     },
     Defect {
         name: "envelope/decision/other-holder",
         summary: "The agent that asks is named as the holder.",
         breaks: &[within(&[Contract::ToolError], DECISION, cases::HELD)],
-        fault: Fault::Outcome(|call, outcome, _| {
-            outcome.map_err(|mut failure| {
-                for conflict in &mut failure.conflicts {
-                    conflict.holder = call.text("agent").unwrap_or_default().to_owned();
-                }
-                failure
-            })
+        fault: Fault::Failure(|failure, call, _| {
+            for conflict in &mut failure.conflicts {
+                conflict.holder = call.text("agent").unwrap_or_default().to_owned();
+            }
         }),
     },
     Defect {
         name: "code/wrong/upstream",
         summary: "A service that is down is told as a fault of the server itself.",
-        breaks: &[within(&[Contract::ToolError], "code/wrong", cases::ANSWERED_PASSING)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| match failure.code {
-                Code::UpstreamUnavailable => Failure { code: Code::ServerFault, ..failure },
-                _ => failure,
-            })
+        breaks: &[within(
+            &[Contract::ToolError],
+            "code/wrong",
+            &["{rate-limited,upstream-failed,upstream-unavailable}"],
+        )],
+        fault: Fault::Failure(|failure, _, _| {
+            if failure.code == Code::UpstreamUnavailable {
+                failure.code = Code::ServerFault;
+            }
         }),
     },
     Defect {
@@ -123,33 +108,27 @@ pub(super) static DEFECTS: &[Defect] = &[
             everywhere("leak/stack-trace", &["upstream.answer.page.body=*Traceback*"]),
             everywhere("message/overlong", &["upstream.answer.page.body=*Traceback*"]),
         ],
-        fault: Fault::Outcome(|_, outcome, _| outcome.map_err(|failure| with_body(failure, "Traceback"))),
+        fault: Fault::Failure(|failure, _, _| with_body(failure, "Traceback")),
     },
     Defect {
         name: "leak/secret/upstream-body",
         summary: "What a service says of its own password is passed on.",
         breaks: &[everywhere("leak/secret", &["upstream.answer.page.body=*password*"])],
-        fault: Fault::Outcome(|_, outcome, _| outcome.map_err(|failure| with_body(failure, "password"))),
+        fault: Fault::Failure(|failure, _, _| with_body(failure, "password")),
     },
     Defect {
         name: "leak/secret/upstream-headers",
         summary: "The headers of the server's own request are passed on, as a service repeats them.",
         breaks: &[everywhere("leak/secret", &[r"upstream.answer.page.body=*\{request\}*"])],
-        fault: Fault::Outcome(|_, outcome, _| outcome.map_err(|failure| with_body(failure, "Bearer "))),
+        fault: Fault::Failure(|failure, _, _| with_body(failure, "Bearer ")),
     },
 ];
 
-/// Tells one kind of failure as another one.
-fn recoded(failure: Failure, from: Code, to: Code) -> Failure {
-    if failure.code.kind() == from { Failure { code: to, ..failure } } else { failure }
-}
-
 /// Lets what a service wrote stand as the reason, where it holds these words.
-fn with_body(mut failure: Failure, words: &str) -> Failure {
+fn with_body(failure: &mut Failure, words: &str) {
     let refusal = failure.cause.as_ref().and_then(|cause| cause.error.downcast_ref::<Refusal>());
     let body = refusal.map(|refusal| refusal.body.clone()).filter(|body| body.contains(words));
     if let Some(body) = body {
         failure.reason = Some(body.into());
     }
-    failure
 }

@@ -2,106 +2,97 @@
 
 use serde_json::{Value, json};
 
-use super::{Defect, Fault, Sent, Together, breaks, cases, everywhere};
+use super::{Defect, Fault, Progress, Sent, Together, breaks, cases, everywhere, with_message};
+
+/// Calls that give a progress token.
+const WITH_TOKEN: &[&str] = &["session/progress"];
 
 pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "wire/stdout-noise",
         summary: "Regular expressions that do not compile are logged on standard output.",
         breaks: &[everywhere("wire/stdout-noise", cases::INVALID_REGEX)],
-        fault: Fault::Line(|line| {
-            if is_refusal(&line, INVALID_REGEX) {
-                Sent::Lines(vec!["WARN grep: the search was refused".into(), line])
-            } else {
-                Sent::Lines(vec![line])
-            }
+        fault: Fault::Refusal(INVALID_REGEX, |line| {
+            Sent::Lines(vec!["WARN grep: the search was refused".into(), line])
         }),
     },
     Defect {
         name: "wire/bad-message",
         summary: "The refusal of an unknown task does not say that it is JSON-RPC.",
         breaks: &[everywhere("wire/bad-message", cases::UNKNOWN_TASK)],
-        fault: Fault::Line(|line| {
-            let spoilt = is_refusal(&line, UNKNOWN_TASK);
-            Sent::Lines(vec![if spoilt { line.replacen("\"jsonrpc\":\"2.0\",", "", 1) } else { line }])
-        }),
+        fault: Fault::Refusal(UNKNOWN_TASK, |line| line.replacen("\"jsonrpc\":\"2.0\",", "", 1).into()),
     },
     Defect {
         name: "wire/bad-message/spread",
         summary: "The refusal of an unknown task is printed over several lines.",
         breaks: &[breaks("wire/bad-message", cases::UNKNOWN_TASK)],
-        fault: Fault::Line(|line| {
-            let spread = is_refusal(&line, UNKNOWN_TASK);
-            let pretty = serde_json::from_str::<serde_json::Value>(&line).ok().filter(|_| spread);
-            let pretty = pretty.and_then(|message| serde_json::to_string_pretty(&message).ok());
-            Sent::Lines(vec![pretty.unwrap_or(line)])
+        fault: Fault::Refusal(UNKNOWN_TASK, |line| {
+            let message = serde_json::from_str::<Value>(&line).ok();
+            let pretty = message.and_then(|message| serde_json::to_string_pretty(&message).ok());
+            pretty.unwrap_or(line).into()
         }),
     },
     Defect {
         name: "wire/bad-message/flag",
         summary: "The refusal of an unknown task has its flag as a text.",
         breaks: &[breaks("wire/bad-message", cases::UNKNOWN_TASK)],
-        fault: Fault::Line(|line| {
-            let spoilt = is_refusal(&line, UNKNOWN_TASK);
-            let text = || line.replacen("\"isError\":true", "\"isError\":\"true\"", 1);
-            Sent::Lines(vec![if spoilt { text() } else { line }])
+        fault: Fault::Refusal(UNKNOWN_TASK, |line| {
+            line.replacen("\"isError\":true", "\"isError\":\"true\"", 1).into()
         }),
     },
     Defect {
         name: "wire/bad-message/item",
         summary: "The text of the refusal of an unknown task does not say that it is a text.",
         breaks: &[breaks("wire/bad-message", cases::UNKNOWN_TASK)],
-        fault: Fault::Line(|line| {
-            let spoilt = is_refusal(&line, UNKNOWN_TASK);
-            let untyped = || line.replacen("\"type\":\"text\",", "", 1);
-            Sent::Lines(vec![if spoilt { untyped() } else { line }])
-        }),
+        fault: Fault::Refusal(UNKNOWN_TASK, |line| line.replacen("\"type\":\"text\",", "", 1).into()),
     },
     Defect {
         name: "wire/bad-message/block",
         summary: "The refusal of an unknown task has a block of a type that MCP does not have, beside its text.",
         breaks: &[breaks("wire/bad-message", cases::UNKNOWN_TASK)],
-        fault: Fault::Line(|line| {
-            let spoilt = is_refusal(&line, UNKNOWN_TASK);
-            let beside =
-                || line.replacen("\"content\":[", "\"content\":[{\"type\":\"error\",\"retry\":false},", 1);
-            Sent::Lines(vec![if spoilt { beside() } else { line }])
+        fault: Fault::Refusal(UNKNOWN_TASK, |line| {
+            line.replacen("\"content\":[", "\"content\":[{\"type\":\"error\",\"retry\":false},", 1).into()
         }),
     },
     Defect {
         name: "wire/bad-message/progress",
         summary: "Before the refusal of an unknown task progress is reported, for which nobody has asked.",
         breaks: &[breaks("wire/bad-message", cases::UNKNOWN_TASK)],
-        fault: Fault::Line(|line| {
+        fault: Fault::Refusal(UNKNOWN_TASK, |line| {
             let params = json!({"progressToken": "task_output", "progress": 1});
             let progress = json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params});
-            let before = is_refusal(&line, UNKNOWN_TASK).then(|| progress.to_string());
-            Sent::Lines(before.into_iter().chain([line]).collect())
+            Sent::Lines(vec![progress.to_string(), line])
         }),
+    },
+    Defect {
+        name: "wire/bad-message/progress-backward",
+        summary: "Progress is reported twice for a call with a progress token, and goes backwards.",
+        breaks: &[everywhere("wire/bad-message", WITH_TOKEN)],
+        fault: Fault::Progress(Progress::Backward),
+    },
+    Defect {
+        name: "wire/bad-message/progress-late",
+        summary: "Progress of a call with a progress token is reported after its reply.",
+        breaks: &[everywhere("wire/bad-message", WITH_TOKEN)],
+        fault: Fault::Progress(Progress::Late),
     },
     Defect {
         name: "wire/broken-output-schema",
         summary: "The refusal of an unknown task has structured content that the tool's output schema forbids.",
         breaks: &[everywhere("wire/broken-output-schema", cases::UNKNOWN_TASK)],
-        fault: Fault::Line(|line| Sent::Lines(vec![structured(&line).unwrap_or(line)])),
+        fault: Fault::Line(|line| with_message(line, structured).into()),
     },
     Defect {
         name: "wire/wrong-id",
         summary: "The refusal of an unknown task has its id as a string.",
         breaks: &[everywhere("wire/wrong-id", cases::UNKNOWN_TASK)],
-        fault: Fault::Line(|line| {
-            let spoilt = is_refusal(&line, UNKNOWN_TASK);
-            Sent::Lines(vec![if spoilt { with_id(&line, |id| format!("\"{id}\"")) } else { line }])
-        }),
+        fault: Fault::Refusal(UNKNOWN_TASK, |line| with_id(&line, |id| format!("\"{id}\"")).into()),
     },
     Defect {
         name: "wire/wrong-id/unsent",
         summary: "The refusal of an unknown task has an id that no request had.",
         breaks: &[breaks("wire/wrong-id", cases::UNKNOWN_TASK)],
-        fault: Fault::Line(|line| {
-            let spoilt = is_refusal(&line, UNKNOWN_TASK);
-            Sent::Lines(vec![if spoilt { with_id(&line, |id| format!("{id}000000")) } else { line }])
-        }),
+        fault: Fault::Refusal(UNKNOWN_TASK, |line| with_id(&line, |id| format!("{id}000000")).into()),
     },
     Defect {
         name: "wire/wrong-id/in-flight",
@@ -122,81 +113,69 @@ pub(super) static DEFECTS: &[Defect] = &[
         name: "wire/duplicate-reply",
         summary: "The refusal of an unknown task is sent twice.",
         breaks: &[everywhere("wire/duplicate-reply", cases::UNKNOWN_TASK)],
-        fault: Fault::Line(|line| {
-            let times = if is_refusal(&line, UNKNOWN_TASK) { 2 } else { 1 };
-            Sent::Lines(vec![line; times])
-        }),
+        fault: Fault::Refusal(UNKNOWN_TASK, |line| Sent::Lines(vec![line; 2])),
     },
     Defect {
         name: "wire/reserved-code",
         summary: "An unknown tool is refused with a code that the protocol keeps for itself.",
         breaks: &[everywhere("wire/reserved-code", cases::UNKNOWN_TOOL)],
-        fault: Fault::Line(|line| Sent::Lines(vec![with_unknown_tool_code(line, "-32050")])),
+        fault: Fault::LineWith(UNKNOWN_TOOL, |line| recoded(&line, -32602, -32050)),
     },
     Defect {
         name: "wire/error-code",
         summary: "An unknown tool is refused as an unknown method.",
         breaks: &[everywhere("wire/error-code", cases::UNKNOWN_TOOL)],
-        fault: Fault::Line(|line| Sent::Lines(vec![with_unknown_tool_code(line, "-32601")])),
+        fault: Fault::LineWith(UNKNOWN_TOOL, |line| recoded(&line, -32602, -32601)),
     },
     Defect {
         name: "wire/error-code/method",
         summary: "An unknown method is refused as bad parameters.",
         breaks: &[breaks("wire/error-code", cases::UNKNOWN_METHOD)],
-        fault: Fault::Line(|line| {
-            let spoilt = line.contains(UNKNOWN_METHOD);
-            Sent::Lines(vec![if spoilt { line.replacen("-32601", "-32602", 1) } else { line }])
-        }),
+        fault: Fault::LineWith(UNKNOWN_METHOD, |line| recoded(&line, -32601, -32602)),
     },
     Defect {
         name: "wire/error-code/params",
         summary: "A call that does not say of which tool ends in an internal error.",
-        breaks: &[breaks("wire/error-code", cases::CALL_WITHOUT_NAME)],
-        fault: Fault::Line(|line| {
-            let spoilt = line.contains("The params of tools/call must be an object");
-            Sent::Lines(vec![if spoilt { line.replacen("-32602", "-32603", 1) } else { line }])
+        breaks: &[breaks("wire/error-code", &["protocol/{call-without-name,name-no-text}"])],
+        fault: Fault::LineWith("The params of tools/call must be an object", |line| {
+            recoded(&line, -32602, -32603)
         }),
     },
     Defect {
         name: "wire/error-code/cursor",
         summary: "A cursor that the server has not given ends in an internal error.",
-        breaks: &[breaks("wire/error-code", cases::UNKNOWN_CURSOR)],
-        fault: Fault::Line(|line| {
-            let is_spoilt = line.contains("There is no page behind the cursor");
-            Sent::Lines(vec![if is_spoilt { line.replacen("-32602", "-32603", 1) } else { line }])
-        }),
+        breaks: &[breaks("wire/error-code", &["protocol/unknown-cursor"])],
+        fault: Fault::LineWith("There is no page behind the cursor", |line| recoded(&line, -32602, -32603)),
     },
     Defect {
         name: "wire/error-code/form",
         summary: "A request that does not say for which resource or prompt ends in an internal error.",
-        breaks: &[breaks("wire/error-code", cases::WITHOUT_URI_OR_NAME)],
+        breaks: &[breaks("wire/error-code", &["{resource/without-uri,prompt/without-name}"])],
         fault: Fault::Line(|line| {
-            let of =
-                ["'resources/read'", "'prompts/get'"].map(|method| format!("The params of {method} do not"));
-            let spoilt = of.iter().any(|words| line.contains(words.as_str()));
-            Sent::Lines(vec![if spoilt { line.replacen("-32602", "-32603", 1) } else { line }])
+            let methods = ["'resources/read'", "'prompts/get'"];
+            let is_meant = |method: &&str| line.contains(&format!("The params of {method} do not"));
+            if methods.iter().any(is_meant) { recoded(&line, -32602, -32603) } else { line.into() }
         }),
     },
     Defect {
         name: "channel/accepted-bad-input/method",
         summary: "An unknown method is answered with an empty result.",
         breaks: &[breaks("channel/accepted-bad-input", cases::UNKNOWN_METHOD)],
-        fault: Fault::Line(|line| Sent::Lines(vec![accepted(&line, UNKNOWN_METHOD).unwrap_or(line)])),
+        fault: Fault::LineWith(UNKNOWN_METHOD, |line| with_message(line, accept).into()),
     },
     Defect {
         name: "wire/oversized",
         summary: "The refusal of an unknown task is padded to many megabytes.",
         breaks: &[everywhere("wire/oversized", cases::UNKNOWN_TASK)],
-        fault: Fault::Line(|line| {
-            let padded = is_refusal(&line, UNKNOWN_TASK);
-            let body = line.strip_suffix('}').filter(|_| padded);
-            Sent::Lines(vec![body.map(|body| format!("{body}{}}}", " ".repeat(PADDING))).unwrap_or(line)])
+        fault: Fault::Refusal(UNKNOWN_TASK, |line| match line.strip_suffix('}') {
+            Some(body) => format!("{body}{}}}", " ".repeat(PADDING)).into(),
+            None => line.into(),
         }),
     },
     Defect {
         name: "liveness/no-reply/cancelled",
         summary: "After a request that was taken back nothing is answered any more.",
-        breaks: &[breaks("liveness/no-reply", cases::CANCELLED)],
+        breaks: &[breaks("liveness/no-reply", &["{protocol,session}/cancelled"])],
         fault: Fault::Cancelled,
     },
     Defect {
@@ -209,55 +188,45 @@ pub(super) static DEFECTS: &[Defect] = &[
         name: "liveness/no-reply/hung",
         summary: "After a question for an unknown task nothing is answered any more.",
         breaks: &[breaks("liveness/no-reply", cases::UNKNOWN_TASK)],
-        fault: Fault::Line(|line| {
-            if is_refusal(&line, UNKNOWN_TASK) { Sent::Hang } else { Sent::Lines(vec![line]) }
-        }),
+        fault: Fault::Refusal(UNKNOWN_TASK, |_| Sent::Hang),
     },
     Defect {
         name: "liveness/no-reply/retry-after",
         summary: "A call whose service asks to wait is not answered meanwhile.",
         breaks: &[breaks("liveness/no-reply", cases::WAIT)],
-        fault: Fault::Line(|line| {
-            let asks_to_wait = is_refusal(&line, "Try again in ");
-            Sent::Lines(if asks_to_wait { Vec::new() } else { vec![line] })
-        }),
+        fault: Fault::Refusal("Try again in ", |_| Sent::Lines(Vec::new())),
     },
     Defect {
         name: "liveness/lost-after-malformed",
         summary: "A line that is no JSON ends the server.",
         breaks: &[everywhere("liveness/lost-after-malformed", &["malformed/{not-json,cut,not-utf8}"])],
-        fault: Fault::Line(|line| {
-            if line.contains("\"code\":-32700") { Sent::Crash } else { Sent::Lines(vec![line]) }
-        }),
+        fault: Fault::LineWith("\"code\":-32700", |_| Sent::Crash),
     },
     Defect {
         name: "liveness/no-reply",
         summary: "A question for an unknown task is never answered.",
         breaks: &[everywhere("liveness/no-reply", cases::UNKNOWN_TASK)],
-        fault: Fault::Line(|line| {
-            let answered = !is_refusal(&line, UNKNOWN_TASK);
-            Sent::Lines(if answered { vec![line] } else { Vec::new() })
-        }),
+        fault: Fault::Refusal(UNKNOWN_TASK, |_| Sent::Lines(Vec::new())),
     },
     Defect {
         name: "liveness/crash",
         summary: "A regular expression that does not compile ends the server.",
         breaks: &[everywhere("liveness/crash", cases::INVALID_REGEX)],
-        fault: Fault::Line(|line| {
-            if is_refusal(&line, INVALID_REGEX) { Sent::Crash } else { Sent::Lines(vec![line]) }
-        }),
+        fault: Fault::Refusal(INVALID_REGEX, |_| Sent::Crash),
     },
 ];
 
-/// The line, if it is an error of this text, as a result without a word.
-fn accepted(line: &str, text: &str) -> Option<String> {
-    let message: Value = serde_json::from_str(line).ok()?;
-    message.pointer("/error/message")?.as_str()?.starts_with(text).then_some(())?;
-    Some(json!({"jsonrpc": "2.0", "id": message.get("id")?, "result": {}}).to_string())
+/// The refusal of an unknown method, as a result without a word.
+fn accept(message: &mut Value) -> Option<()> {
+    message.pointer("/error/message")?.as_str()?.starts_with(UNKNOWN_METHOD).then_some(())?;
+    *message = json!({"jsonrpc": "2.0", "id": message.get("id")?, "result": {}});
+    Some(())
 }
 
 /// How the refusal of an unknown method begins.
 const UNKNOWN_METHOD: &str = "Unknown method ";
+/// How that of an unknown tool begins, with the member before it.
+pub(super) const UNKNOWN_TOOL: &str = "\"message\":\"Unknown tool";
 /// What a refused task says in every contract.
 pub(super) const UNKNOWN_TASK: &str = "There is no background task ";
 /// What a refused regular expression says in every contract.
@@ -266,21 +235,23 @@ const INVALID_REGEX: &str = " is not a valid regular expression";
 /// Longer than what a careful client reads of one line.
 const PADDING: usize = 17 * 1024 * 1024;
 
-/// The line, if it is a list of tools, a refusal of an unknown task, or a success without structured content: as of a tool
-/// with an output schema, which the refusal breaks.
-fn structured(line: &str) -> Option<String> {
-    let mut message: Value = serde_json::from_str(line).ok()?;
+/// Gives structured content to a refusal of an unknown task, and to a success without any: as of a tool with an output
+/// schema, which the refusal breaks.
+fn structured(message: &mut Value) -> Option<()> {
     let result = message.get_mut("result")?;
+    let is_error = result["isError"] == true;
+    let text = result.pointer("/content/0/text").and_then(Value::as_str).unwrap_or_default();
+    let is_of_unknown_task = is_error && text.contains(UNKNOWN_TASK);
     if let Some(tools) = result.get_mut("tools").and_then(Value::as_array_mut) {
         let tool = tools.iter_mut().find(|tool| tool["name"] == "task_output")?;
         let members = json!({"refused": {"type": "string"}});
         tool["outputSchema"] = json!({"type": "object", "properties": members});
-    } else if is_refusal(line, UNKNOWN_TASK) {
+    } else if is_of_unknown_task {
         result.as_object_mut()?.entry("structuredContent").or_insert(json!({}))["refused"] = json!(true);
-    } else if result.get("content").is_some() && result["isError"] != true {
+    } else if result.get("content").is_some() && !is_error {
         result.as_object_mut()?.entry("structuredContent").or_insert(json!({}));
     }
-    Some(message.to_string())
+    Some(())
 }
 
 /// The line with its number as an id written in another way.
@@ -291,15 +262,7 @@ fn with_id(line: &str, rewrite: impl FnOnce(&str) -> String) -> String {
     format!("{before}\"id\":{}{after}", rewrite(id))
 }
 
-/// The line with another code, if it refuses an unknown tool.
-pub(super) fn with_unknown_tool_code(line: String, code: &str) -> String {
-    if !line.contains("\"message\":\"Unknown tool") {
-        return line;
-    }
-    line.replacen("\"code\":-32602", &format!("\"code\":{code}"), 1)
-}
-
-/// Whether the line is an error reply with these words.
-pub(super) fn is_refusal(line: &str, words: &str) -> bool {
-    line.contains("\"isError\":true") && line.contains(words)
+/// The line with another code of its error.
+pub(super) fn recoded(line: &str, from: i32, to: i32) -> Sent {
+    line.replacen(&format!("\"code\":{from}"), &format!("\"code\":{to}"), 1).into()
 }

@@ -7,18 +7,14 @@ use std::time::Duration;
 
 use super::{Effect, Outcome, Run, Session, Tool};
 use crate::failure::Code;
-use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::parameter::{Arguments, Kind, Parameter};
 use crate::success::{Holds, Success, field};
 
 const DEFAULT_TIMEOUT_MS: u64 = 120_000;
 const MAX_TIMEOUT_MS: i64 = 600_000;
 
-const COMMAND: Parameter = Parameter {
-    name: "command",
-    presence: Presence::Required,
-    kind: Kind::NonEmptyText(Code::BashEmptyCommand),
-    description: "The shell command to run.",
-};
+const COMMAND: Parameter =
+    Parameter::required("command", Kind::NonEmptyText(Code::BashEmptyCommand), "The shell command to run.");
 
 pub(super) static TOOL: Tool = Tool {
     name: "bash",
@@ -28,18 +24,16 @@ pub(super) static TOOL: Tool = Tool {
         long-running command set run_in_background and ask for its output with task_output.",
     parameters: &[
         COMMAND,
-        Parameter {
-            name: "timeout",
-            presence: Presence::Optional,
-            kind: Kind::Integer(1, MAX_TIMEOUT_MS),
-            description: "Milliseconds after which a command in the foreground is stopped; 120000 if left out.",
-        },
-        Parameter {
-            name: "run_in_background",
-            presence: Presence::Optional,
-            kind: Kind::Flag,
-            description: "Return at once with a task_id instead of waiting.",
-        },
+        Parameter::optional(
+            "timeout",
+            Kind::Integer(1, MAX_TIMEOUT_MS),
+            "Milliseconds after which a command in the foreground is stopped; 120000 if left out.",
+        ),
+        Parameter::optional(
+            "run_in_background",
+            Kind::Flag,
+            "Return at once with a task_id instead of waiting.",
+        ),
     ],
     result: &[
         field("exit_code", Holds::MaybeNumber, "How the command ended; null while it runs."),

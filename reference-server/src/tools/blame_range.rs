@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Effect, Outcome, Run, Session, Tool, lines, path};
+use super::{Effect, Outcome, Run, Session, TEXT, Tool, lines};
 use crate::file;
 use crate::git::Repository;
-use crate::parameter::{Arguments, Presence};
+use crate::parameter::{Arguments, Parameter};
 use crate::success::{Holds, Success, field};
 
 /// Characters shown of a commit's id.
@@ -16,7 +16,7 @@ pub(super) static TOOL: Tool = Tool {
     title: "Blame lines",
     description: "Shows for each line from start_line to end_line of a file which git commit it comes from.",
     parameters: &[
-        path(Presence::Required, "The file, absolute or relative to the working directory."),
+        Parameter::required("path", TEXT, "The file, absolute or relative to the working directory."),
         lines::START,
         lines::END,
     ],

@@ -1,8 +1,8 @@
 //! `create_file`: writes a whole file, new or not.
 
-use super::{Effect, Outcome, Run, Session, Tool, path};
+use super::{Effect, Outcome, Run, Session, TEXT, Tool};
 use crate::file::{self, Before};
-use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::parameter::{Arguments, Kind, Parameter};
 use crate::success::{Holds, Success, field};
 
 pub(super) static TOOL: Tool = Tool {
@@ -11,13 +11,12 @@ pub(super) static TOOL: Tool = Tool {
     description: "Writes a text file, with the directories above it. A file that is there is replaced as a whole, in \
         one step.",
     parameters: &[
-        path(Presence::Required, "The file to write, absolute or relative to the working directory."),
-        Parameter {
-            name: "content",
-            presence: Presence::Required,
-            kind: Kind::Text,
-            description: "The whole content of the file; may be empty.",
-        },
+        Parameter::required(
+            "path",
+            TEXT,
+            "The file to write, absolute or relative to the working directory.",
+        ),
+        Parameter::required("content", Kind::Text, "The whole content of the file; may be empty."),
     ],
     result: &[
         field("path", Holds::Text, "The file that was written, as it was sent."),

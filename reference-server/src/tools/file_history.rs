@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Effect, Outcome, Run, Session, Tool, path};
+use super::{Effect, Outcome, Run, Session, TEXT, Tool};
 use crate::cause::Operation;
 use crate::file;
 use crate::git::Repository;
-use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::parameter::{Arguments, Kind, Parameter};
 use crate::success::{Holds, Success, field};
 
 const MOST: i64 = 1_000;
@@ -19,13 +19,8 @@ pub(super) static TOOL: Tool = Tool {
     title: "History of a file",
     description: "Lists the git commits that changed a file, the latest first.",
     parameters: &[
-        path(Presence::Required, "The file, absolute or relative to the working directory."),
-        Parameter {
-            name: "limit",
-            presence: Presence::Optional,
-            kind: Kind::Integer(1, MOST),
-            description: "The most commits to return; 50 if left out.",
-        },
+        Parameter::required("path", TEXT, "The file, absolute or relative to the working directory."),
+        Parameter::optional("limit", Kind::Integer(1, MOST), "The most commits to return; 50 if left out."),
     ],
     result: &[field(
         "commits",

@@ -4,11 +4,10 @@ use std::path::Path;
 
 use globset::GlobBuilder;
 
-use super::{Effect, Outcome, Run, Session, Tool, path, walk};
-use crate::cause::{self, Operation};
+use super::{Effect, Outcome, Run, Session, TEXT, Tool, walk};
+use crate::cause;
 use crate::failure::{Code, Failure, Quoted};
-use crate::file;
-use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::parameter::{Arguments, Kind, Parameter};
 use crate::success::{Holds, Success, field};
 
 /// Paths in one reply.
@@ -20,19 +19,13 @@ pub(super) static TOOL: Tool = Tool {
     description: "Finds files and directories whose path below the search directory matches a glob, such as **/*.rs \
         or src/{a,b}/*.txt. Sorted by path. Leaves out .git and what a .gitignore names.",
     parameters: &[
-        Parameter {
-            name: "pattern",
-            presence: Presence::Required,
-            kind: Kind::NonEmptyText(Code::InvalidInput),
-            description: "The glob; * stays in one directory, ** crosses them.",
-        },
-        path(Presence::Optional, "The directory to search; the working directory if left out."),
-        Parameter {
-            name: "type",
-            presence: Presence::Optional,
-            kind: Kind::Choice(&["file", "directory"], Code::GlobInvalidType),
-            description: "Only files, or only directories.",
-        },
+        Parameter::required("pattern", TEXT, "The glob; * stays in one directory, ** crosses them."),
+        Parameter::optional("path", TEXT, "The directory to search; the working directory if left out."),
+        Parameter::optional(
+            "type",
+            Kind::Choice(&["file", "directory"], Code::GlobInvalidType),
+            "Only files, or only directories.",
+        ),
     ],
     result: &[
         field("paths", Holds::Texts, "The paths that match, at most 1000."),
@@ -52,11 +45,7 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
         .compile_matcher();
     let sent = arguments.text("path");
     let shown = sent.unwrap_or(".");
-    let root = session.limits.scope.resolve(shown)?;
-    if !file::look_at(&root, shown, Operation::Search)?.is_dir() {
-        return Err(cause::could_not(Operation::Search, shown, "it is a file, not a directory")
-            .hint("Give the path of its directory."));
-    }
+    let root = walk::directory(shown, &session.limits)?;
     let wanted = arguments.text("type");
     let found = walk::below(&root, shown, &session.limits, None)?;
     let matches: Vec<_> = found

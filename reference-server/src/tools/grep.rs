@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use globset::{Glob, GlobMatcher};
+use ignore::DirEntry;
 use ignore::types::{Types, TypesBuilder};
 
-use super::{Effect, Outcome, Run, Session, Tool, path, walk};
+use super::{Effect, Outcome, Run, Session, TEXT, Tool, walk};
 use crate::cause::{self, Operation};
 use crate::failure::{Code, Failure, Quoted};
 use crate::file;
-use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::parameter::{Arguments, Kind, Parameter};
 use crate::success::{Holds, Success, field};
 use hits::{Collector, Hits, Mode};
 
@@ -20,43 +21,50 @@ const MAX_CONTEXT: i64 = 100;
 const MAX_HEAD_LIMIT: i64 = 10_000;
 const DEFAULT_HEAD_LIMIT: u64 = 250;
 
-const fn optional(name: &'static str, kind: Kind, description: &'static str) -> Parameter {
-    Parameter { name, presence: Presence::Optional, kind, description }
-}
-
 pub(super) static TOOL: Tool = Tool {
     name: "grep",
     title: "Search file contents",
     description: "Searches files line by line with a regular expression in Rust's syntax (like RE2: no look-around, \
         no back-references). Leaves out .git, what a .gitignore names, binary files, and files over the size limit.",
     parameters: &[
-        Parameter {
-            name: "pattern",
-            presence: Presence::Required,
-            kind: Kind::NonEmptyText(Code::InvalidInput),
-            description: "The regular expression.",
-        },
-        path(Presence::Optional, "The file or directory to search; the working directory if left out."),
-        optional(
+        Parameter::required("pattern", TEXT, "The regular expression."),
+        Parameter::optional(
+            "path",
+            TEXT,
+            "The file or directory to search; the working directory if left out.",
+        ),
+        Parameter::optional(
             "include",
-            Kind::NonEmptyText(Code::InvalidInput),
+            TEXT,
             "Only files whose name or path below the search directory matches this glob, such as *.rs.",
         ),
-        optional(
+        Parameter::optional(
             "type",
-            Kind::NonEmptyText(Code::InvalidInput),
+            TEXT,
             "Only files of this type by ripgrep's names, such as rust, py, js.",
         ),
-        optional(
+        Parameter::optional(
             "output_mode",
             Kind::Choice(Mode::NAMES, Code::GrepInvalidOutputMode),
             "content (matching lines, the default), files_with_matches (paths), or count (matching lines a file).",
         ),
-        optional("case_insensitive", Kind::Flag, "Take upper and lower case as the same."),
-        optional("context", Kind::Integer(0, MAX_CONTEXT), "Lines to show before and after each match."),
-        optional("context_before", Kind::Integer(0, MAX_CONTEXT), "Lines to show before each match."),
-        optional("context_after", Kind::Integer(0, MAX_CONTEXT), "Lines to show after each match."),
-        optional(
+        Parameter::optional("case_insensitive", Kind::Flag, "Take upper and lower case as the same."),
+        Parameter::optional(
+            "context",
+            Kind::Integer(0, MAX_CONTEXT),
+            "Lines to show before and after each match.",
+        ),
+        Parameter::optional(
+            "context_before",
+            Kind::Integer(0, MAX_CONTEXT),
+            "Lines to show before each match.",
+        ),
+        Parameter::optional(
+            "context_after",
+            Kind::Integer(0, MAX_CONTEXT),
+            "Lines to show after each match.",
+        ),
+        Parameter::optional(
             "head_limit",
             Kind::Integer(1, MAX_HEAD_LIMIT),
             "The most lines or paths to return; 250 if left out.",
@@ -103,7 +111,7 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
     }
     let mut found = walk::below(&root, shown, limits, types)?;
     let base = Path::new(sent.unwrap_or_default());
-    for (file, inner) in files(&found, &root, include.as_ref(), limits.file_size) {
+    for (file, inner) in files(&found, include.as_ref(), limits.file_size) {
         if hits.is_full() {
             break;
         }
@@ -122,26 +130,16 @@ fn success(hits: &Hits, found: Option<&walk::Found>) -> Success {
         .with("unreadable", found.map_or(0, |found| found.unreadable))
 }
 
-/// The regular files to search, each with its path below the root.
-fn files(
-    found: &walk::Found,
-    root: &Path,
-    include: Option<&GlobMatcher>,
-    size_limit: u64,
-) -> Vec<(PathBuf, PathBuf)> {
-    found
-        .entries
-        .iter()
-        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
-        .filter(|entry| entry.metadata().is_ok_and(|metadata| metadata.len() <= size_limit))
-        .filter_map(|entry| {
-            let inner = entry.path().strip_prefix(root).ok()?;
-            let included = include.is_none_or(|glob| {
-                glob.is_match(inner) || inner.file_name().is_some_and(|name| glob.is_match(name))
-            });
-            included.then(|| (entry.path().to_owned(), inner.to_owned()))
+/// The files to search, each with its path below the root.
+fn files(found: &walk::Found, include: Option<&GlobMatcher>, size_limit: u64) -> Vec<(PathBuf, PathBuf)> {
+    let is_small = |entry: &DirEntry| entry.metadata().is_ok_and(|metadata| metadata.len() <= size_limit);
+    let is_included = |inner: &Path| {
+        include.is_none_or(|glob| {
+            glob.is_match(inner) || inner.file_name().is_some_and(|name| glob.is_match(name))
         })
-        .collect()
+    };
+    let files = found.files().filter(|(entry, inner)| is_small(entry) && is_included(inner));
+    files.map(|(entry, inner)| (entry.path().to_owned(), inner.to_owned())).collect()
 }
 
 fn file_type(name: &str) -> Result<Types, Failure> {

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use super::{Effect, Outcome, Run, Session, Tool};
-use crate::failure::Code;
-use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use super::{Effect, Outcome, Run, Session, TEXT, Tool};
+use crate::parameter::{Arguments, Kind, Parameter};
 use crate::success::{Holds, Success, field};
 
 /// How long an answer is waited for where the caller does not say, in milliseconds.
@@ -16,18 +15,16 @@ pub(super) static TOOL: Tool = Tool {
     description: "Gets a page of the HTTP service behind this server, as text. Any other address is refused, and no \
         redirect is followed.",
     parameters: &[
-        Parameter {
-            name: "url",
-            presence: Presence::Required,
-            kind: Kind::NonEmptyText(Code::InvalidInput),
-            description: "The page: a path that begins with '/', or a whole address of the service.",
-        },
-        Parameter {
-            name: "timeout",
-            presence: Presence::Optional,
-            kind: Kind::Integer(1, 60_000),
-            description: "How long to wait for the whole answer, in milliseconds; 5000 where it is left out.",
-        },
+        Parameter::required(
+            "url",
+            TEXT,
+            "The page: a path that begins with '/', or a whole address of the service.",
+        ),
+        Parameter::optional(
+            "timeout",
+            Kind::Integer(1, 60_000),
+            "How long to wait for the whole answer, in milliseconds; 5000 where it is left out.",
+        ),
     ],
     result: &[field("page", Holds::Text, "The page.")],
     effect: Effect::Reads,

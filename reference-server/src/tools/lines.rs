@@ -1,17 +1,14 @@
 //! The two parameters that choose lines of a file, which several tools have.
 
 use crate::failure::{Code, Failure, Quoted};
-use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::parameter::{Arguments, Kind, Parameter};
 
-const MOST: i64 = 10_000_000;
+const LINE: Kind = Kind::Integer(1, 10_000_000);
 
 pub(super) const START: Parameter =
-    line("start_line", "The first line, counted from 1; the first one if left out.");
-pub(super) const END: Parameter = line("end_line", "The last line; the last one of the file if left out.");
-
-const fn line(name: &'static str, description: &'static str) -> Parameter {
-    Parameter { name, presence: Presence::Optional, kind: Kind::Integer(1, MOST), description }
-}
+    Parameter::optional("start_line", LINE, "The first line, counted from 1; the first one if left out.");
+pub(super) const END: Parameter =
+    Parameter::optional("end_line", LINE, "The last line; the last one of the file if left out.");
 
 /// First and last line, counted from 1, of a file with this many lines. The last one is at most the file's.
 pub(super) fn range(arguments: &Arguments, count: usize, sent: &str) -> Result<(usize, usize), Failure> {

@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use super::{Effect, Outcome, Run, Session, Tool, path, walk};
-use crate::cause::{self, Operation};
-use crate::file;
-use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use super::{Effect, Outcome, Run, Session, TEXT, Tool, walk};
+use crate::parameter::{Arguments, Kind, Parameter};
 use crate::success::{Holds, Success, field};
 
 const MOST: i64 = 10_000;
@@ -16,13 +14,12 @@ pub(super) static TOOL: Tool = Tool {
     title: "List paths",
     description: "Lists the files below a directory, sorted by path. Leaves out .git and what a .gitignore names.",
     parameters: &[
-        path(Presence::Optional, "The directory to list; the working directory if left out."),
-        Parameter {
-            name: "max_results",
-            presence: Presence::Optional,
-            kind: Kind::Integer(1, MOST),
-            description: "The most paths to return; 1000 if left out.",
-        },
+        Parameter::optional("path", TEXT, "The directory to list; the working directory if left out."),
+        Parameter::optional(
+            "max_results",
+            Kind::Integer(1, MOST),
+            "The most paths to return; 1000 if left out.",
+        ),
     ],
     result: &[
         field("items", Holds::Texts, "The paths."),
@@ -36,16 +33,11 @@ pub(super) static TOOL: Tool = Tool {
 fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let sent = arguments.text("path");
     let shown = sent.unwrap_or(".");
-    let root = session.limits.scope.resolve(shown)?;
-    if !file::look_at(&root, shown, Operation::Search)?.is_dir() {
-        return Err(cause::could_not(Operation::Search, shown, "it is a file, not a directory")
-            .hint("Give the path of its directory."));
-    }
+    let root = walk::directory(shown, &session.limits)?;
     let found = walk::below(&root, shown, &session.limits, None)?;
     let base = Path::new(sent.unwrap_or_default());
-    let files = found.entries.iter().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
-    let paths = files.filter_map(|entry| entry.path().strip_prefix(&root).ok());
-    let mut items: Vec<String> = paths.map(|inner| base.join(inner).display().to_string()).collect();
+    let mut items: Vec<String> =
+        found.files().map(|(_, inner)| base.join(inner).display().to_string()).collect();
     let total = items.len();
     items
         .truncate(usize::try_from(arguments.integer("max_results").unwrap_or(DEFAULT)).unwrap_or(usize::MAX));

@@ -1,10 +1,9 @@
 //! `multi_edit`: several replacements in one file, all of them or none.
 
 use super::editing::{Breadth, RESULT, WriteMode, edit};
-use super::{Effect, Outcome, Run, Session, Tool};
+use super::{Effect, Outcome, Run, Session, TEXT, Tool};
 use crate::edit::FileEdits;
-use crate::failure::Code;
-use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::parameter::{Arguments, Kind, Parameter};
 
 pub(super) static TOOL: Tool = Tool {
     name: "multi_edit",
@@ -12,18 +11,12 @@ pub(super) static TOOL: Tool = Tool {
     description: "Replaces several texts in one file, one after the other. All edits are done or none: where one fails \
         the file stays as it was.",
     parameters: &[
-        Parameter {
-            name: "file_path",
-            presence: Presence::Required,
-            kind: Kind::NonEmptyText(Code::InvalidInput),
-            description: "The file to change, an absolute path.",
-        },
-        Parameter {
-            name: "edits",
-            presence: Presence::Required,
-            kind: Kind::Edits,
-            description: "The replacements, in their order; each sees what those before it have made.",
-        },
+        Parameter::required("file_path", TEXT, "The file to change, an absolute path."),
+        Parameter::required(
+            "edits",
+            Kind::Edits,
+            "The replacements, in their order; each sees what those before it have made.",
+        ),
         DRY_RUN,
         BACKUP,
     ],
@@ -32,19 +25,14 @@ pub(super) static TOOL: Tool = Tool {
     run: Run::Blocking(run),
 };
 
-pub(super) const DRY_RUN: Parameter = Parameter {
-    name: "dry_run",
-    presence: Presence::Optional,
-    kind: Kind::Flag,
-    description: "Try the edits and write nothing.",
-};
+pub(super) const DRY_RUN: Parameter =
+    Parameter::optional("dry_run", Kind::Flag, "Try the edits and write nothing.");
 
-pub(super) const BACKUP: Parameter = Parameter {
-    name: "backup",
-    presence: Presence::Optional,
-    kind: Kind::Flag,
-    description: "Keep each file as it was, in a file beside it whose name ends in .bak.",
-};
+pub(super) const BACKUP: Parameter = Parameter::optional(
+    "backup",
+    Kind::Flag,
+    "Keep each file as it was, in a file beside it whose name ends in .bak.",
+);
 
 /// How the call wants its edits done.
 pub(super) fn mode(arguments: &Arguments) -> WriteMode {

@@ -4,7 +4,7 @@ use super::editing::{Breadth, RESULT, edit};
 use super::multi_edit::{BACKUP, DRY_RUN, mode};
 use super::{Effect, Outcome, Run, Session, Tool};
 use crate::failure::{Code, Failure};
-use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::parameter::{Arguments, Kind, Parameter};
 
 pub(super) static TOOL: Tool = Tool {
     name: "multi_edit_files",
@@ -12,12 +12,7 @@ pub(super) static TOOL: Tool = Tool {
     description: "Replaces texts in several files. All edits of all files are done or none: where one fails every file \
         stays as it was.",
     parameters: &[
-        Parameter {
-            name: "files",
-            presence: Presence::Required,
-            kind: Kind::FileEdits,
-            description: "The files, each once, with their replacements.",
-        },
+        Parameter::required("files", Kind::FileEdits, "The files, each once, with their replacements."),
         DRY_RUN,
         BACKUP,
     ],

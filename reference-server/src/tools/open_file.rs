@@ -1,8 +1,8 @@
 //! `open_file`: a text file, or some of its lines, as they are.
 
-use super::{Effect, Outcome, Run, Session, Tool, lines, path};
+use super::{Effect, Outcome, Run, Session, TEXT, Tool, lines};
 use crate::file;
-use crate::parameter::{Arguments, Presence};
+use crate::parameter::{Arguments, Parameter};
 use crate::success::{Holds, Success, field};
 
 pub(super) static TOOL: Tool = Tool {
@@ -10,7 +10,7 @@ pub(super) static TOOL: Tool = Tool {
     title: "Open a file",
     description: "Reads a UTF-8 text file, or the lines from start_line to end_line, without line numbers.",
     parameters: &[
-        path(Presence::Required, "The file, absolute or relative to the working directory."),
+        Parameter::required("path", TEXT, "The file, absolute or relative to the working directory."),
         lines::START,
         lines::END,
     ],

@@ -1,24 +1,14 @@
 //! `reserve_files` and `release_files`: which agent works on which files.
 
-use super::{Effect, Outcome, Run, Session, Tool};
-use crate::failure::Code;
-use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use super::{Effect, Outcome, Run, Session, TEXT, Tool};
+use crate::parameter::{Arguments, Parameter};
 use crate::reservation::Released;
 use crate::success::{Field, Holds, Success, field};
 
-const AGENT: Parameter = Parameter {
-    name: "agent",
-    presence: Presence::Required,
-    kind: Kind::NonEmptyText(Code::InvalidInput),
-    description: "The name of the agent that asks.",
-};
+const AGENT: Parameter = Parameter::required("agent", TEXT, "The name of the agent that asks.");
 
-const PATTERN: Parameter = Parameter {
-    name: "pattern",
-    presence: Presence::Required,
-    kind: Kind::NonEmptyText(Code::InvalidInput),
-    description: "A file, or a folder with what is below it, as in src/**.",
-};
+const PATTERN: Parameter =
+    Parameter::required("pattern", TEXT, "A file, or a folder with what is below it, as in src/**.");
 
 /// What both tell.
 const RESULT: &[Field] = &[

@@ -10,11 +10,11 @@ use grep_searcher::sinks::Lossy;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use serde_json::{Value, json};
 
-use super::{Effect, Outcome, Run, Session, Tool, grep, path, walk};
+use super::{Effect, Outcome, Run, Session, TEXT, Tool, grep, walk};
 use crate::cause::{self, Operation};
 use crate::failure::{Code, Failure, Quoted};
 use crate::file;
-use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::parameter::{Arguments, Kind, Parameter};
 use crate::success::{Holds, Success, field};
 
 const MAX_RESULTS: i64 = 1_000;
@@ -24,25 +24,24 @@ const DEFAULT_TIMEOUT_MS: u64 = 10_000;
 /// Characters shown of one line.
 const PREVIEW: usize = 240;
 
-const fn optional(name: &'static str, kind: Kind, description: &'static str) -> Parameter {
-    Parameter { name, presence: Presence::Optional, kind, description }
-}
-
 pub(super) static TOOL: Tool = Tool {
     name: "search_text",
     title: "Search text",
     description: "Searches the text of files line by line. Leaves out .git, what a .gitignore names, and binary files.",
     parameters: &[
-        Parameter {
-            name: "query",
-            presence: Presence::Required,
-            kind: Kind::NonEmptyText(Code::InvalidInput),
-            description: "The text to look for, taken literally unless regex is true.",
-        },
-        path(Presence::Optional, "The file or directory to search; the working directory if left out."),
-        optional("regex", Kind::Flag, "Take the query as a regular expression in Rust's syntax."),
-        optional("max_results", Kind::Integer(1, MAX_RESULTS), "The most matches to return; 50 if left out."),
-        optional(
+        Parameter::required("query", TEXT, "The text to look for, taken literally unless regex is true."),
+        Parameter::optional(
+            "path",
+            TEXT,
+            "The file or directory to search; the working directory if left out.",
+        ),
+        Parameter::optional("regex", Kind::Flag, "Take the query as a regular expression in Rust's syntax."),
+        Parameter::optional(
+            "max_results",
+            Kind::Integer(1, MAX_RESULTS),
+            "The most matches to return; 50 if left out.",
+        ),
+        Parameter::optional(
             "timeout_ms",
             Kind::Integer(1, MAX_TIMEOUT_MS),
             "Milliseconds after which the search gives up; 10000 if left out.",
@@ -78,10 +77,8 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let metadata = file::look_at(&root, shown, Operation::Search)?;
     let files: Vec<(PathBuf, PathBuf)> = if metadata.is_dir() {
         let found = walk::below(&root, shown, &session.limits, None)?;
-        let files = found.entries.iter().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
         let base = Path::new(sent.unwrap_or_default());
-        let inner = |path: &Path| Some(base.join(path.strip_prefix(&root).ok()?));
-        files.filter_map(|entry| Some((entry.path().to_owned(), inner(entry.path())?))).collect()
+        found.files().map(|(entry, inner)| (entry.path().to_owned(), base.join(inner))).collect()
     } else {
         file::regular(&metadata, shown, Operation::Search)?;
         vec![(root, PathBuf::from(shown))]

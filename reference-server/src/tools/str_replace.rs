@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::{Effect, Outcome, Run, Session, Tool, path};
+use super::{Effect, Outcome, Run, Session, TEXT, Tool};
 use crate::context::Context;
 use crate::failure::{Code, Failure, Quoted};
 use crate::file;
-use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::parameter::{Arguments, Kind, Parameter};
 use crate::success::{Holds, Success, field};
 
 pub(super) static TOOL: Tool = Tool {
@@ -15,25 +15,18 @@ pub(super) static TOOL: Tool = Tool {
     description: "Replaces text in a file. old_str must be in the file exactly once, character by character, unless \
         replace_all is true.",
     parameters: &[
-        path(Presence::Required, "The file to change, absolute or relative to the working directory."),
-        Parameter {
-            name: "old_str",
-            presence: Presence::Required,
-            kind: Kind::NonEmptyText(Code::InvalidInput),
-            description: "The text to replace, with its whitespace and line ends.",
-        },
-        Parameter {
-            name: "new_str",
-            presence: Presence::Optional,
-            kind: Kind::Text,
-            description: "The text that takes its place; left out, the old text is deleted.",
-        },
-        Parameter {
-            name: "replace_all",
-            presence: Presence::Optional,
-            kind: Kind::Flag,
-            description: "Replace every occurrence.",
-        },
+        Parameter::required(
+            "path",
+            TEXT,
+            "The file to change, absolute or relative to the working directory.",
+        ),
+        Parameter::required("old_str", TEXT, "The text to replace, with its whitespace and line ends."),
+        Parameter::optional(
+            "new_str",
+            Kind::Text,
+            "The text that takes its place; left out, the old text is deleted.",
+        ),
+        Parameter::optional("replace_all", Kind::Flag, "Replace every occurrence."),
     ],
     result: &[
         field("path", Holds::Text, "The file that was changed, as it was sent."),

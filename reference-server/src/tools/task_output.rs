@@ -1,8 +1,7 @@
 //! `task_output`: what a background task has printed, and how it ended.
 
-use super::{Effect, Outcome, Run, Session, Tool};
-use crate::failure::Code;
-use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use super::{Effect, Outcome, Run, Session, TEXT, Tool};
+use crate::parameter::{Arguments, Parameter};
 use crate::success::{Holds, field};
 
 pub(super) static TOOL: Tool = Tool {
@@ -10,12 +9,7 @@ pub(super) static TOOL: Tool = Tool {
     title: "Output of a background task",
     description: "Tells whether a background task still runs, what it has printed so far, and its exit code once it \
         has ended.",
-    parameters: &[Parameter {
-        name: "task_id",
-        presence: Presence::Required,
-        kind: Kind::NonEmptyText(Code::InvalidInput),
-        description: "The id that bash returned.",
-    }],
+    parameters: &[Parameter::required("task_id", TEXT, "The id that bash returned.")],
     result: &[
         field("status", Holds::Text, "running or finished."),
         field("exit_code", Holds::MaybeNumber, "How the command ended; null while it runs."),

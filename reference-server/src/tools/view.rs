@@ -4,12 +4,12 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use super::{Effect, Outcome, Run, Session, Tool, path};
+use super::{Effect, Outcome, Run, Session, TEXT, Tool};
 use crate::cause::{self, Operation};
 use crate::failure::{Code, Failure, Quoted};
 use crate::file;
 use crate::limits::Limits;
-use crate::parameter::{Arguments, Kind, Parameter, Presence};
+use crate::parameter::{Arguments, Kind, Parameter};
 use crate::success::{Holds, Success, field};
 
 /// Lines shown where no range is asked for.
@@ -26,13 +26,16 @@ pub(super) static TOOL: Tool = Tool {
     title: "View a file or directory",
     description: "Shows a text file with line numbers, at most 2000 lines at once, or lists a directory two levels deep.",
     parameters: &[
-        path(Presence::Required, "The file or directory, absolute or relative to the working directory."),
-        Parameter {
-            name: "view_range",
-            presence: Presence::Optional,
-            kind: Kind::LineRange,
-            description: "First and last line to show, counted from 1; files only.",
-        },
+        Parameter::required(
+            "path",
+            TEXT,
+            "The file or directory, absolute or relative to the working directory.",
+        ),
+        Parameter::optional(
+            "view_range",
+            Kind::LineRange,
+            "First and last line to show, counted from 1; files only.",
+        ),
     ],
     result: &[
         field("path", Holds::Text, "What was viewed, as it was sent."),

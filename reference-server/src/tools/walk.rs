@@ -2,17 +2,19 @@
 //! below the directory names, and without what a deny pattern closes.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ignore::types::Types;
 use ignore::{DirEntry, WalkBuilder};
 
 use crate::cause::{self, Operation};
 use crate::failure::Failure;
+use crate::file;
 use crate::limits::Limits;
 
 /// What was found, and how many directories or files could not be looked at.
 pub(super) struct Found {
+    root: PathBuf,
     pub(super) entries: Vec<DirEntry>,
     pub(super) unreadable: usize,
 }
@@ -22,6 +24,22 @@ impl Found {
     pub(super) fn note(&self) -> Option<String> {
         (self.unreadable > 0)
             .then(|| format!("({} entries could not be read and were left out)", self.unreadable))
+    }
+
+    /// The regular files, each with its path below the root.
+    pub(super) fn files(&self) -> impl Iterator<Item = (&DirEntry, &Path)> {
+        let files = self.entries.iter().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
+        files.filter_map(|entry| Some((entry, entry.path().strip_prefix(&self.root).ok()?)))
+    }
+}
+
+/// The directory to search, which was sent as `sent`.
+pub(super) fn directory(sent: &str, limits: &Limits) -> Result<PathBuf, Failure> {
+    let root = limits.scope.resolve(sent)?;
+    match file::look_at(&root, sent, Operation::Search)?.is_dir() {
+        true => Ok(root),
+        false => Err(cause::could_not(Operation::Search, sent, "it is a file, not a directory")
+            .hint("Give the path of its directory.")),
     }
 }
 
@@ -48,7 +66,7 @@ pub(super) fn below(
     if let Some(types) = types {
         builder.types(types);
     }
-    let mut found = Found { entries: Vec::new(), unreadable: 0 };
+    let mut found = Found { root: root.to_owned(), entries: Vec::new(), unreadable: 0 };
     for entry in builder.build() {
         match entry {
             Ok(entry) if entry.depth() > 0 => found.entries.push(entry),

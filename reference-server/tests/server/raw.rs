@@ -18,6 +18,8 @@ pub(crate) struct RawClient {
     writer: WriteHalf<DuplexStream>,
     server: JoinHandle<Result<(), ServeError>>,
     last_id: u64,
+    /// What the server told beside its replies to requests.
+    pub(crate) notifications: Vec<Value>,
 }
 
 impl RawClient {
@@ -46,7 +48,7 @@ impl RawClient {
         let options = Options { workdir: folder.path().to_owned(), ..options };
         let server = tokio::spawn(serve(options, their_reader, their_writer));
         let (reader, writer) = split(ours);
-        Self { folder, reader: BufReader::new(reader), writer, server, last_id: 0 }
+        Self { folder, reader: BufReader::new(reader), writer, server, last_id: 0, notifications: Vec::new() }
     }
 
     pub(crate) async fn initialize(&mut self, version: &str) -> Value {
@@ -92,7 +94,11 @@ impl RawClient {
         self.last_id += 1;
         let request = json!({"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params});
         self.send(&request.to_string()).await;
-        let reply = self.reply().await;
+        let mut reply = self.reply().await;
+        while reply.get("id").is_none() {
+            self.notifications.push(reply);
+            reply = self.reply().await;
+        }
         assert_eq!(reply["id"], json!(self.last_id), "{reply}");
         reply
     }

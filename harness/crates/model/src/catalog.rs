@@ -21,7 +21,7 @@ pub struct Catalog {
 }
 
 /// One tool as the server lists it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Tool {
     /// The tool's name.
@@ -58,15 +58,7 @@ impl Catalog {
 impl Tool {
     /// A tool of which only the name and the schema of its arguments are known.
     pub fn named(name: &str, input_schema: Value) -> Self {
-        Self {
-            name: name.to_owned(),
-            description: String::new(),
-            input_schema,
-            output_schema: None,
-            read_only: None,
-            destructive: None,
-            idempotent: None,
-        }
+        Self { name: name.to_owned(), input_schema, ..Self::default() }
     }
 
     fn from_item(item: &Value) -> Option<Self> {

@@ -4,7 +4,8 @@
 
 use std::io;
 
-use numbers::{limit, want_of_room};
+pub use numbers::is_want_of_room;
+use numbers::limit;
 
 /// The cause without its number, because "os error 2" is of no use to a reader. If a limit of the system was
 /// reached, with the way to raise it.
@@ -44,7 +45,9 @@ mod numbers {
         }
     }
 
-    pub(super) fn want_of_room(error: &io::Error) -> bool {
+    /// Whether a program could not be started because the machine cannot run another process, which is not the
+    /// program's fault.
+    pub fn is_want_of_room(error: &io::Error) -> bool {
         let errno = Errno::from_io_error(error);
         errno.is_some_and(|errno| [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::AGAIN].contains(&errno))
     }
@@ -72,15 +75,11 @@ mod numbers {
         }
     }
 
-    pub(super) fn want_of_room(error: &io::Error) -> bool {
+    /// Whether a program could not be started because the machine cannot run another process, which is not the
+    /// program's fault.
+    pub fn is_want_of_room(error: &io::Error) -> bool {
         limit(error).is_some()
     }
-}
-
-/// Whether a program could not be started because the machine cannot run another process, which is not the
-/// program's fault.
-pub fn is_want_of_room(error: &io::Error) -> bool {
-    want_of_room(error)
 }
 
 fn words(error: &io::Error) -> String {

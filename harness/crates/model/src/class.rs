@@ -4,12 +4,14 @@
 //! parameters, by tables of words; in doubt the more dangerous class is chosen. This module knows nothing of
 //! probes.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::argument::Arguments;
 use crate::catalog::Tool;
+use crate::names::{plain_name, words_of};
 use crate::words;
 
 /// What a tool may do.
@@ -52,7 +54,21 @@ impl fmt::Display for Class {
     }
 }
 
+/// What the user says about tools, by their names.
+pub type ToolSettings = BTreeMap<String, ToolSetting>;
+
+/// Whether the user forbids to call a tool.
+pub fn is_skipped(tool: &str, settings: &ToolSettings) -> bool {
+    settings.get(tool).is_some_and(|setting| setting.skip)
+}
+
 impl Class {
+    /// The class that the user gives to a tool, or else the one that shows by itself.
+    pub fn of(tool: &Tool, settings: &ToolSettings) -> Self {
+        let set = settings.get(&tool.name).and_then(|setting| setting.class);
+        set.unwrap_or_else(|| Self::from_tool(tool))
+    }
+
     /// The class of a tool. An explicit `readOnlyHint: true` takes precedence over the name. A missing
     /// `destructiveHint`, which means true in MCP, is not taken literally.
     pub fn from_tool(tool: &Tool) -> Self {
@@ -124,7 +140,7 @@ fn singular(word: &str) -> &str {
 
 fn carries(tool: &Tool) -> bool {
     tool.parameters().any(|(name, _)| {
-        let plain: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+        let plain = plain_name(name);
         words!("names/class-carries").contains(&plain.as_str()) || names_a_target(&plain)
     })
 }
@@ -137,22 +153,7 @@ fn names_a_target(plain: &str) -> bool {
 
 /// The words of a name or text in lower case: `multi`, `edit`, `files` for `multiEdit_files`.
 fn words(text: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut before_is_small = false;
-    for letter in text.chars().take(4_000) {
-        let begins = letter.is_uppercase() && before_is_small;
-        before_is_small = letter.is_lowercase() || letter.is_ascii_digit();
-        if begins || !letter.is_alphanumeric() {
-            words.push(String::new());
-        }
-        if letter.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(letter.to_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
+    words_of(text.chars().take(4_000), |letter| letter.is_lowercase() || letter.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -216,14 +217,6 @@ mod tests {
     }
 
     #[test]
-    fn a_verb_alone_does_not_make_a_tool_read_that_carries_something() {
-        let query = json!({"name": "query", "inputSchema": {"properties": {"sql": {"type": "string"}}}});
-        assert_eq!(class(&query), Class::Unknown);
-        let hinted = json!({"name": "query", "annotations": {"readOnlyHint": true}, "inputSchema": {"properties": {"sql": {}}}});
-        assert_eq!(class(&hinted), Class::Read);
-    }
-
-    #[test]
     fn a_tool_that_is_given_a_place_to_write_does_not_only_read() {
         for parameter in ["destination_file_path", "overwrite", "docx_output", "outputDirectory", "save_as"] {
             let tool =
@@ -242,21 +235,25 @@ mod tests {
 
     #[test]
     fn annotations_and_descriptions_are_heard() {
-        let delete = json!({"name": "delete_all", "annotations": {"readOnlyHint": true}});
-        assert_eq!(class(&delete), Class::Read);
-        let destructive = json!({"name": "get_token", "annotations": {"destructiveHint": true}});
-        assert_eq!(class(&destructive), Class::Effect);
-        let changing = json!({"name": "get_next", "annotations": {"readOnlyHint": false}});
-        assert_eq!(class(&changing), Class::Unknown);
-        let tool =
-            json!({"name": "get_message", "description": "Fetches a message and deletes it from the queue."});
-        assert_eq!(class(&tool), Class::Effect);
-        let denied =
-            json!({"name": "get_message", "description": "Fetches a message. Does not delete anything."});
-        assert_eq!(class(&denied), Class::Read);
-        let unnamed = json!({"name": "frobnicate", "description": "Returns nothing. Lists what is there."});
-        assert_eq!(class(&unnamed), Class::Unknown);
-        let by_text = json!({"name": "frobnicate", "description": "Lists what is there."});
-        assert_eq!(class(&by_text), Class::Read);
+        let query = json!({"properties": {"sql": {"type": "string"}}});
+        for (tool, expected) in [
+            (json!({"name": "query", "inputSchema": query}), Class::Unknown),
+            (
+                json!({"name": "query", "annotations": {"readOnlyHint": true}, "inputSchema": query}),
+                Class::Read,
+            ),
+            (json!({"name": "delete_all", "annotations": {"readOnlyHint": true}}), Class::Read),
+            (json!({"name": "get_token", "annotations": {"destructiveHint": true}}), Class::Effect),
+            (json!({"name": "get_next", "annotations": {"readOnlyHint": false}}), Class::Unknown),
+            (json!({"name": "get", "description": "Fetches a message and deletes it."}), Class::Effect),
+            (
+                json!({"name": "get", "description": "Fetches a message. Does not delete anything."}),
+                Class::Read,
+            ),
+            (json!({"name": "frob", "description": "Returns nothing. Lists what is there."}), Class::Unknown),
+            (json!({"name": "frob", "description": "Lists what is there."}), Class::Read),
+        ] {
+            assert_eq!(class(&tool), expected, "{tool}");
+        }
     }
 }

@@ -12,7 +12,7 @@ mod known;
 pub use known::{ConditionTrait, all_with, has, next_step, of_keyword, says};
 
 /// A case's id: the path of its file below `cases/` without the ending, such as `replace/ambiguous`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct CaseId(pub String);
@@ -24,7 +24,7 @@ impl fmt::Display for CaseId {
 }
 
 /// Why a call must fail, independently of any contract, such as `path-not-found`. The contract maps it to codes.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Condition(pub String);

@@ -63,6 +63,9 @@ pub struct Confined {
     pub allow_write: Vec<String>,
     /// The names of environment variables that were not passed on because they look like secrets.
     pub kept_back: Vec<String>,
+    /// Whether it was started in the workspace, because its tools refuse paths outside their working folder.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_workspace: bool,
 }
 
 /// The network access of a confined server.

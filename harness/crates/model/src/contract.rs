@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::condition::{self, Condition, ConditionTrait};
 use crate::expectation::{Authority, ExpectedFailure};
+use crate::json::is_default;
 
 mod detect;
 mod editing;
@@ -38,10 +39,10 @@ pub struct Contract {
     /// The JSON Schema of an error reply's object; `$ref` leads within the document only.
     pub envelope: Option<Envelope>,
     /// What the contract says about a server besides its error replies.
-    #[serde(default, skip_serializing_if = "ServerTraits::are_none")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub server: ServerTraits,
     /// What the contract says about every message.
-    #[serde(default, skip_serializing_if = "MessageTraits::are_none")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub messages: MessageTraits,
     /// The codes that it documents.
     #[serde(default, rename = "code")]
@@ -66,12 +67,6 @@ pub struct ServerTraits {
     pub known_patterns: bool,
 }
 
-impl ServerTraits {
-    fn are_none(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// What a contract says about every message.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
@@ -79,12 +74,6 @@ impl ServerTraits {
 pub struct MessageTraits {
     /// Whether a message must name the wrong value, and not merely should.
     pub name_values: bool,
-}
-
-impl MessageTraits {
-    fn are_none(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// A documented code.

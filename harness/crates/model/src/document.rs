@@ -3,6 +3,7 @@
 //! The main type is `Document`. Every mistake in a file becomes a [`LoadError`]: file, line, column, cause, and
 //! the nearest valid word. This module knows nothing of cases or contracts.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::de::DeserializeOwned;
@@ -66,6 +67,26 @@ impl<'t> Document<'t> {
         self.wrong_span(self.find(path).1, cause)
     }
 
+    /// Requires something of the value at the end of the path: if it does not hold, the cause is a mistake there.
+    pub fn require<C: Into<String>>(
+        &self,
+        holds: bool,
+        path: &[&str],
+        cause: impl FnOnce() -> C,
+    ) -> Result<(), LoadError> {
+        if holds { Ok(()) } else { Err(self.wrong_value(path, cause())) }
+    }
+
+    /// Requires something of the key at the end of the path.
+    pub fn require_key<C: Into<String>>(
+        &self,
+        holds: bool,
+        path: &[&str],
+        cause: impl FnOnce() -> C,
+    ) -> Result<(), LoadError> {
+        if holds { Ok(()) } else { Err(self.wrong_key(path, cause())) }
+    }
+
     /// A mistake at a position of the text, in bytes.
     pub(crate) fn wrong_span(&self, span: Range<usize>, cause: impl Into<String>) -> LoadError {
         let (line, column) = place(self.text, span.start);
@@ -118,6 +139,13 @@ fn collect<'d, 't>(value: &'d Spanned<DeValue<'t>>, values: &mut Vec<(Range<usiz
         DeValue::Array(items) => items.iter().for_each(|value| collect(value, values)),
         _ => {}
     }
+}
+
+/// The entries of a file of our own that is a list of tables under one key, `[[pattern]]`. A test reads each such file.
+pub fn entries<T: DeserializeOwned>(text: &str) -> Vec<T> {
+    let lists: BTreeMap<String, Vec<T>> =
+        toml::from_str(text).unwrap_or_else(|error| panic!("a file of this program is wrong: {error}"));
+    lists.into_values().flatten().collect()
 }
 
 /// The word that a misspelt one most likely means; `None` if no word is similar.

@@ -4,7 +4,6 @@
 //! hides the beginning of a line, bidirectional controls. They become visible escapes.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::io;
 
 use unicode_width::UnicodeWidthChar as _;
@@ -56,15 +55,13 @@ pub fn json(document: &str) -> Cow<'_, str> {
     if !document.contains(raw) {
         return Cow::Borrowed(document);
     }
-    let mut shown = String::with_capacity(document.len());
-    for char in document.chars() {
-        if raw(char) {
-            // Writing to a string never fails.
-            let _ = write!(shown, "\\u{:04x}", u32::from(char));
-        } else {
-            shown.push(char);
+    let shown = document.chars().fold(String::with_capacity(document.len()), |mut shown, char| {
+        match raw(char) {
+            true => shown.push_str(&format!("\\u{:04x}", u32::from(char))),
+            false => shown.push(char),
         }
-    }
+        shown
+    });
     Cow::Owned(shown)
 }
 
@@ -130,33 +127,17 @@ fn is_harmless(char: char) -> bool {
 mod tests {
     use super::*;
 
-    fn check(text: &str, expected: &str) {
-        assert_eq!(line(text), expected);
-    }
-
     #[test]
-    fn a_terminal_sequence_becomes_visible() {
-        check("a\u{1b}[31mred\u{7}\u{8}", "a\\u{1b}[31mred\\u{7}\\u{8}");
-    }
-
-    #[test]
-    fn a_control_of_the_second_row_becomes_visible() {
-        check("\u{9b}31m\u{85}", "\\u{9b}31m\\u{85}");
-    }
-
-    #[test]
-    fn line_breaks_and_tabs_have_their_short_names() {
-        check("a\r\nb\tc", "a\\r\\nb\\tc");
-    }
-
-    #[test]
-    fn a_turn_of_direction_becomes_visible() {
-        check("ab\u{202e}txt\u{2066}", "ab\\u{202e}txt\\u{2066}");
-    }
-
-    #[test]
-    fn wide_and_combined_characters_stay() {
-        check("日本語 e\u{301} 👩\u{200d}🚀", "日本語 e\u{301} 👩\u{200d}🚀");
+    fn what_steers_a_terminal_becomes_visible_and_what_people_write_stays() {
+        for (text, expected) in [
+            ("a\u{1b}[31mred\u{7}\u{8}", "a\\u{1b}[31mred\\u{7}\\u{8}"),
+            ("\u{9b}31m\u{85}", "\\u{9b}31m\\u{85}"),
+            ("a\r\nb\tc", "a\\r\\nb\\tc"),
+            ("ab\u{202e}txt\u{2066}", "ab\\u{202e}txt\\u{2066}"),
+            ("日本語 e\u{301} 👩\u{200d}🚀", "日本語 e\u{301} 👩\u{200d}🚀"),
+        ] {
+            assert_eq!(line(text), expected);
+        }
     }
 
     #[test]

@@ -152,7 +152,7 @@ pub struct RpcError {
     pub code: i64,
     /// `error.message`, empty where it is missing.
     pub message: String,
-    /// `error.data`.
+    /// `error.data`, unless it is null.
     pub data: Option<Value>,
 }
 
@@ -217,6 +217,12 @@ pub enum StrayMessage {
     Oversized(Oversized),
     /// A progress notification, although no request has given a token for it: the line, lossy UTF-8.
     UnaskedProgress(String),
+    /// A progress notification for a request that was answered before: the line, lossy UTF-8.
+    LateProgress(String),
+    /// A progress notification with less progress than the one before it: the line, lossy UTF-8.
+    BackwardProgress(String),
+    /// A log message that may contain a secret of the server's: the line, lossy UTF-8.
+    LogMessage(String),
     /// A request of the server, which a server of the modern lifecycle may not send: the line, lossy UTF-8.
     Request(String),
     /// A server of the modern lifecycle was still running this long after its standard input was closed, in
@@ -273,7 +279,7 @@ impl fmt::Display for Bound {
 }
 
 /// The purpose of a request: its case, its step, and what is expected.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Place {
     /// The case, or none for the lifecycle's own requests.
@@ -296,7 +302,7 @@ pub struct Place {
 }
 
 /// Which step of a case a request is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
@@ -307,6 +313,7 @@ pub enum Step {
     /// The control.
     Control,
     /// The call that the case is about.
+    #[default]
     Call,
     /// A call that follows the hint of the reply to the case's call.
     Follow,
@@ -335,7 +342,7 @@ impl Step {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct FileChange {
-    /// The path, with `{case}` or `{outside}` for the folders made by the harness.
+    /// The path, with `{case}`, `{outside}` or `{workspace}` for the folders made by the harness.
     pub path: String,
     /// What happened to it.
     pub change: FileChangeKind,
@@ -403,15 +410,37 @@ impl Outcome {
         };
         items.iter().filter_map(|item| item.pointer(pointer).and_then(Value::as_str)).collect()
     }
-}
 
-impl Outcome {
+    /// The message of a JSON-RPC error that was put into a result, which then has nothing else.
+    pub fn error_within_result(&self) -> Option<&str> {
+        let result = self.result()?.as_object().filter(|result| result.len() == 1)?;
+        let error = result.get("error")?;
+        error.get("code")?.as_i64()?;
+        error.get("message")?.as_str()
+    }
+
     /// The words of the reply: [`Self::texts`], or the message of a JSON-RPC error.
     pub fn words(&self) -> Vec<&str> {
         match self {
             Self::Error(error) => vec![error.message.as_str()],
-            outcome => outcome.texts(),
+            outcome => outcome.error_within_result().map_or_else(|| outcome.texts(), |message| vec![message]),
         }
+    }
+}
+
+impl Place {
+    /// A step of a case, which follows no other exchange.
+    pub fn at(case: Option<&CaseId>, step: Step, expected: Expected, control: Option<usize>) -> Self {
+        let case = case.cloned();
+        Self { case, step, expected, control, follows: None, twin: None, words: None }
+    }
+}
+
+impl Call {
+    /// A request whose line is not known yet.
+    pub fn of(method: &str, tool: Option<&str>, arguments: Value) -> Self {
+        let (method, tool) = (method.to_owned(), tool.map(str::to_owned));
+        Self { method, tool, arguments, line: String::new() }
     }
 }
 
@@ -421,21 +450,8 @@ impl Exchange {
         Self {
             index: 0,
             process: 0,
-            place: Place {
-                case: None,
-                step: Step::Call,
-                expected: Expected::Anything,
-                control: None,
-                follows: None,
-                twin: None,
-                words: None,
-            },
-            call: Call {
-                method: "tools/call".to_owned(),
-                tool: tool.map(str::to_owned),
-                arguments,
-                line: String::new(),
-            },
+            place: Place::default(),
+            call: Call::of("tools/call", tool, arguments),
             outcome,
             reply: None,
             noise: Vec::new(),

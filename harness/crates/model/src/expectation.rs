@@ -11,11 +11,12 @@ use serde::{Deserialize, Serialize};
 use crate::condition::{self, Condition, ConditionTrait};
 
 /// What must hold of a reply.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Expected {
     /// Nothing is known about the expected reply, so only the ungated rules apply.
+    #[default]
     Anything,
     /// If it succeeds, its reply contains this text; success is not promised.
     Telling(String),
@@ -46,7 +47,7 @@ pub enum Expected {
 }
 
 /// What must hold of an error reply.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ExpectedFailure {
     /// Why it must fail, in words that belong to no contract.
@@ -98,6 +99,20 @@ pub enum Authority {
 }
 
 impl Expected {
+    /// A success of which nothing more is known than who promises it, and why.
+    pub fn success(why: &str, authority: Authority) -> Self {
+        let why = why.to_owned();
+        Self::Success { exit_status: None, why, task_limit: false, changes_file: false, authority }
+    }
+
+    /// Why it must fail, if it must.
+    pub fn condition(&self) -> Option<&Condition> {
+        match self {
+            Self::Failure(failure) => Some(&failure.condition),
+            _ => None,
+        }
+    }
+
     /// Whether a refusal because of too many calls is about those calls, and not about what is expected of this one.
     pub fn may_be_hidden_by_a_limit(&self) -> bool {
         match self {
@@ -112,17 +127,7 @@ impl Expected {
 impl ExpectedFailure {
     /// A failure about whose message nothing more is known.
     pub fn of(condition: Condition, authority: Authority) -> Self {
-        Self {
-            condition,
-            value: None,
-            hint: None,
-            valid_values_of: None,
-            only_if_declared: false,
-            or_success: false,
-            authority,
-            editing: None,
-            recovery: None,
-        }
+        Self { condition, authority, ..Self::default() }
     }
 
     /// Whether the fault is in the call itself, so that another call could avoid it.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::condition::CaseId;
+use crate::json::is_default;
 
 /// How severe a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -125,9 +126,7 @@ impl Evidence {
         }
         self
     }
-}
 
-impl Evidence {
     /// The evidence shortened to at most this many bytes: those around the span, or the beginning. Cuts are
     /// marked.
     pub fn bounded(&self, most: usize) -> Self {
@@ -152,7 +151,7 @@ impl Evidence {
 }
 
 /// The result of a rule on one exchange.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Diagnostic {
     /// Another level than the rule's own; never higher if the rule is judged without a control.
     pub level: Option<Level>,
@@ -177,17 +176,7 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A diagnostic at the rule's own level.
     pub fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self {
-            level: None,
-            message: message.into(),
-            evidence: None,
-            requirement: None,
-            help: help.into(),
-            layer: None,
-            folded: false,
-            of_one_tool: false,
-            text: None,
-        }
+        Self { message: message.into(), help: help.into(), ..Self::default() }
     }
 
     /// The diagnostic with evidence.
@@ -306,19 +295,14 @@ pub struct FindingPlace {
     /// Whether the baseline accepts the finding in this place.
     pub state: State,
     /// The session in which it shows, where it is not the first.
-    #[serde(default, skip_serializing_if = "RunSession::is_first")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub session: RunSession,
     /// Its wording here: 0 is the finding's own, n is the nth entry of `wordings`.
-    #[serde(default, skip_serializing_if = "is_own")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub wording: usize,
     /// Its level here, where that is another than the finding's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<Level>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-fn is_own(wording: &usize) -> bool {
-    *wording == 0
 }
 
 /// What makes the places of a finding a single thing to fix.
@@ -385,13 +369,6 @@ pub enum RunSession {
     First,
     /// The second, in which the server was confined.
     Confined,
-}
-
-impl RunSession {
-    /// Whether this is the first session, which is not reported.
-    pub fn is_first(&self) -> bool {
-        *self == Self::First
-    }
 }
 
 impl Finding {

@@ -15,6 +15,7 @@ pub mod exchange;
 pub mod expectation;
 pub mod expression;
 pub mod finding;
+pub mod json;
 pub mod json_schema;
 pub mod lexicon;
 pub mod machine;

@@ -74,13 +74,18 @@ pub fn is_path(name: &str, description: &str) -> bool {
 
 /// The words of a name in lower case: `unitType`, `unit_type` and `unit-type` have two.
 pub fn name_words(name: &str) -> Vec<String> {
+    words_of(name.chars(), char::is_lowercase)
+}
+
+/// The words of a text in lower case. A capital after one of the letters that `may_end` begins another word.
+pub(crate) fn words_of(letters: impl Iterator<Item = char>, may_end: fn(char) -> bool) -> Vec<String> {
     let mut words = vec![String::new()];
-    let mut before_is_small = false;
-    for letter in name.chars() {
-        if letter.is_uppercase() && before_is_small || !letter.is_alphanumeric() {
+    let mut has_ended = false;
+    for letter in letters {
+        if letter.is_uppercase() && has_ended || !letter.is_alphanumeric() {
             words.push(String::new());
         }
-        before_is_small = letter.is_lowercase();
+        has_ended = may_end(letter);
         if letter.is_alphanumeric()
             && let Some(word) = words.last_mut()
         {

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::finding::Evidence;
+use crate::json::with_texts;
 
 mod misspelt;
 mod token;
 
-pub use misspelt::TOKENS;
-pub use misspelt::misspelt;
+pub use misspelt::{TOKENS, misspelt};
 pub use token::Tokens;
 
 /// The name of the server's root.
@@ -109,14 +109,7 @@ impl<'a> Collapser<'a> {
 
     /// The value with placeholders in its texts.
     pub fn value(&self, value: &Value) -> Value {
-        match value {
-            Value::String(text) => Value::String(self.text(text)),
-            Value::Array(items) => items.iter().map(|item| self.value(item)).collect(),
-            Value::Object(members) => Value::Object(
-                members.iter().map(|(name, member)| (name.clone(), self.value(member))).collect(),
-            ),
-            other => other.clone(),
-        }
+        with_texts(value, &|text| self.text(text))
     }
 
     /// Rewrites a text and adjusts the offsets in `marks`. An offset within a path moves to the beginning of

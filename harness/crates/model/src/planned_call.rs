@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::argument::{Argument, Arguments};
 use crate::catalog::wrap;
 use crate::expectation::{Authority, Expected, ExpectedValue};
+use crate::json::with_texts;
 use crate::roles::Binding;
 
 /// One call, ready to be sent.
@@ -32,6 +33,13 @@ pub struct CallOrigin {
     arguments: Arguments,
 }
 
+impl CallOrigin {
+    /// The role's name of a parameter, given by the tool's name for it.
+    fn role_name(&self, parameter: &str) -> Option<&String> {
+        self.binding.parameters.keys().find(|name| self.binding.name(name) == Some(parameter))
+    }
+}
+
 impl PlannedCall {
     /// A call with these arguments that was not written from a role's parameters.
     pub fn plain(tool: &str, arguments: Value, expected: Expected) -> Self {
@@ -42,8 +50,7 @@ impl PlannedCall {
     /// reason `why`. `None` if the parameter is not one of the role's.
     pub fn with(&self, parameter: &str, value: &Value, why: String) -> Option<Self> {
         let origin = self.origin.as_ref()?;
-        let name =
-            origin.binding.parameters.keys().find(|name| origin.binding.name(name) == Some(parameter))?;
+        let name = origin.role_name(parameter)?;
         let mut arguments = origin.arguments.clone();
         arguments.0.retain(|(other, _)| other != name);
         arguments.0.push((name.clone(), Argument::Json(value.clone())));
@@ -100,27 +107,17 @@ impl PlannedCall {
     /// The value of a parameter, given by the tool's name for it.
     pub fn value_of(&self, parameter: &str) -> Option<&Value> {
         let origin = self.origin.as_ref()?;
-        let name =
-            origin.binding.parameters.keys().find(|name| origin.binding.name(name) == Some(parameter))?;
-        origin.arguments.get(name)?.value()
+        origin.arguments.get(origin.role_name(parameter)?)?.value()
     }
 }
 
 /// Arguments with all paths in the workspace made relative to it.
 pub fn relative(arguments: &Value, workspace: &str) -> Value {
-    match arguments {
-        Value::String(text) if text == workspace => Value::from("."),
-        Value::String(text) => {
-            let below = text.strip_prefix(workspace).and_then(|path| path.strip_prefix('/'));
-            Value::from(below.unwrap_or(text))
-        }
-        Value::Array(items) => items.iter().map(|item| relative(item, workspace)).collect(),
-        Value::Object(members) => {
-            let members = members.iter().map(|(name, value)| (name.clone(), relative(value, workspace)));
-            Value::Object(members.collect())
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => arguments.clone(),
-    }
+    with_texts(arguments, &|text| match text.strip_prefix(workspace) {
+        Some("") => ".".to_owned(),
+        Some(below) => below.strip_prefix('/').unwrap_or(text).to_owned(),
+        None => text.to_owned(),
+    })
 }
 
 /// The call of a role with these arguments and no expectation; `None` if its tool lacks a parameter.

@@ -81,23 +81,8 @@ pub fn role_without_tool(reason: &str) -> Option<&str> {
 
 impl fmt::Display for Role {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Shell => "shell",
-            Self::TaskOutput => "task-output",
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Replace => "replace",
-            Self::MultiEdit => "multi-edit",
-            Self::MultiEditFiles => "multi-edit-files",
-            Self::Grep => "grep",
-            Self::Glob => "glob",
-            Self::Blame => "blame",
-            Self::History => "history",
-            Self::Http => "http",
-            Self::Reserve => "reserve",
-            Self::Release => "release",
-            Self::Absent => "absent",
-        })
+        // As it is written in files.
+        self.serialize(formatter)
     }
 }
 
@@ -226,4 +211,25 @@ pub struct Binding {
     pub milliseconds: Vec<String>,
     /// Why this tool was chosen, for the user.
     pub why: String,
+}
+
+impl Binding {
+    /// A tool with the role's parameters in these places, and nothing else.
+    pub fn of<N: Into<String>, P: Into<String>>(
+        role: Role,
+        tool: &str,
+        parameters: impl IntoIterator<Item = (N, P)>,
+    ) -> Self {
+        let parameters = parameters.into_iter().map(|(name, path)| (name.into(), path.into()));
+        Self {
+            role,
+            tool: tool.to_owned(),
+            parameters: parameters.collect(),
+            wrapper: None,
+            fixed: Map::new(),
+            numbers: Vec::new(),
+            milliseconds: Vec::new(),
+            why: String::new(),
+        }
+    }
 }

@@ -6,17 +6,24 @@ use serde_json::Value;
 
 use self::contents::{PROJECT, STOCK, content};
 use self::tool_files::ToolFiles;
+use crate::placeholder::OUTSIDE;
 use crate::suite::{Commit, File, FileContent};
 
 pub mod contents;
 pub mod tool_files;
 
-/// Files whose contents are not what their endings say, or not in UTF-8, by their names without extension.
-const ODD: [(&str, &[u8]); 4] = [
-    (ToolFiles::EMPTY, b""),
-    (ToolFiles::BYTES, b"\xff\xfe\0\x80alpha\xc3\x28"),
-    (ToolFiles::UTF_16, b"\xff\xfea\0l\0p\0h\0a\0\n\0b\0e\0t\0a\0\n\0"),
-    (ToolFiles::LATIN_1, b"caf\xe9\nna\xefve\n"),
+/// The name of a file without its ending, and what is in it.
+type OddFile = (&'static str, fn() -> FileContent);
+
+/// Files of any ending, by their names without it: what is in them is not what the ending says, not in UTF-8, or long.
+const ODD: [OddFile; 7] = [
+    (ToolFiles::EMPTY, || content(b"")),
+    (ToolFiles::BYTES, || content(b"\xff\xfe\0\x80alpha\xc3\x28")),
+    (ToolFiles::UTF_16, || content(b"\xff\xfea\0l\0p\0h\0a\0\n\0b\0e\0t\0a\0\n\0")),
+    (ToolFiles::LATIN_1, || content(b"caf\xe9\nna\xefve\n")),
+    (ToolFiles::LONG, || FileContent::Text(LINE.repeat(LINES))),
+    (ToolFiles::LONG_LINE, || FileContent::Text(long_line())),
+    (ToolFiles::FIFO, || FileContent::Fifo),
 ];
 /// A line of the long file, and how many it has.
 const LINE: &str = "alpha beta gamma delta\n";
@@ -28,55 +35,33 @@ pub fn laid_out(arguments: &Value, tool_files: &ToolFiles, there: &[File]) -> Ve
     let leads = |path: &str| {
         text.contains(&format!("{}/{path}", tool_files.folder())) || text.contains(&format!("\"{path}"))
     };
-    let is_new = |path: &str| !there.iter().any(|file| file.path == path);
     let mut files = Vec::new();
+    let mut lay_out = |way: &str, path: &str, content: &dyn Fn() -> FileContent| {
+        if leads(way) && there.iter().all(|file| file.path != path) {
+            files.push(File { path: path.to_owned(), content: content() });
+        }
+    };
     for (ending, bytes) in STOCK {
-        for path in [format!("data.{ending}"), format!("of-{ending}/data.{ending}")] {
-            let way = path.split('/').next().unwrap_or_default();
-            if leads(way) && is_new(&path) {
-                files.push(File { path, content: content(bytes) });
-            }
+        let (file, folder) = (format!("data.{ending}"), format!("of-{ending}"));
+        lay_out(&file, &file, &|| content(bytes));
+        lay_out(&folder, &format!("{folder}/{file}"), &|| content(bytes));
+    }
+    for (name, content) in ODD.into_iter().filter(|(name, _)| leads(&format!("{name}."))) {
+        for (ending, _) in STOCK {
+            let path = format!("{name}.{ending}");
+            lay_out(&path, &path, &content);
         }
     }
-    for (name, bytes) in ODD {
-        if leads(&format!("{name}.")) {
-            let paths = STOCK.iter().map(|(ending, _)| format!("{name}.{ending}"));
-            let led = paths.filter(|path| leads(path) && is_new(path));
-            files.extend(led.map(|path| File { path, content: content(bytes) }));
-        }
+    lay_out(ToolFiles::VACANT, ToolFiles::VACANT, &|| FileContent::Directory);
+    for (name, text) in PROJECT {
+        let path = format!("{}/{name}", ToolFiles::PROJECT);
+        lay_out(ToolFiles::PROJECT, &path, &|| FileContent::Text(text.to_owned()));
     }
-    if leads(&format!("{}.", ToolFiles::LONG)) {
-        let paths = STOCK.iter().map(|(ending, _)| format!("{}.{ending}", ToolFiles::LONG));
-        let text = || FileContent::Text(LINE.repeat(LINES));
-        files.extend(
-            paths.filter(|path| leads(path) && is_new(path)).map(|path| File { path, content: text() }),
-        );
+    for file in repository() {
+        lay_out(ToolFiles::REPOSITORY, &file.path, &|| file.content.clone());
     }
-    let long_line = || FileContent::Text(long_line());
-    for (name, content) in
-        [(ToolFiles::LONG_LINE, &long_line as &dyn Fn() -> _), (ToolFiles::FIFO, &|| FileContent::Fifo)]
-    {
-        if leads(&format!("{name}.")) {
-            let paths = STOCK.iter().map(|(ending, _)| format!("{name}.{ending}"));
-            let led = paths.filter(|path| leads(path) && is_new(path));
-            files.extend(led.map(|path| File { path, content: content() }));
-        }
-    }
-    if leads(ToolFiles::VACANT) && is_new(ToolFiles::VACANT) {
-        files.push(File { path: ToolFiles::VACANT.to_owned(), content: FileContent::Directory });
-    }
-    if leads(ToolFiles::PROJECT) {
-        let of_project = PROJECT.map(|(name, text)| (format!("{}/{name}", ToolFiles::PROJECT), text));
-        let new = of_project.into_iter().filter(|(path, _)| is_new(path));
-        files.extend(new.map(|(path, text)| File { path, content: FileContent::Text(text.to_owned()) }));
-    }
-    if leads(ToolFiles::REPOSITORY) {
-        files.extend(repository().into_iter().filter(|file| is_new(&file.path)));
-    }
-    if leads(ToolFiles::CIRCLE) && is_new(ToolFiles::CIRCLE) {
-        let content = FileContent::Link("link".to_owned());
-        files.push(File { path: ToolFiles::CIRCLE.to_owned(), content });
-    }
+    lay_out(ToolFiles::CIRCLE, ToolFiles::CIRCLE, &|| FileContent::Link("link".to_owned()));
+    lay_out(ToolFiles::DOOR, ToolFiles::DOOR, &|| FileContent::Link(format!("../../../{OUTSIDE}")));
     files
 }
 
@@ -173,16 +158,23 @@ mod tests {
             let files = laid_out(arguments, &tool_files, there);
             files.into_iter().map(|file| file.path).collect::<Vec<_>>()
         };
-        assert_eq!(paths(&json!({"path": "/w/c/data.csv"}), &[]), ["data.csv"]);
-        assert_eq!(paths(&json!({"folder": "/w/c/of-csv"}), &[]), ["of-csv/data.csv"]);
-        assert_eq!(paths(&json!({"repo": ["/w/c/repository"]}), &[]), ["repository", "repository/draft.txt"]);
+        for (path, files) in [
+            ("data.csv", &["data.csv"][..]),
+            ("of-csv", &["of-csv/data.csv"]),
+            ("repository", &["repository", "repository/draft.txt"]),
+            ("circle/link/absent.txt", &["circle/link"]),
+            ("door/link/canary.txt", &["door/link"]),
+            ("empty.csv", &["empty.csv"]),
+            ("utf-16.txt", &["utf-16.txt"]),
+            ("long.md", &["long.md"]),
+            ("pipe.md", &["pipe.md"]),
+            ("long-line.md", &["long-line.md"]),
+            ("vacant", &["vacant"]),
+            ("notes.txt", &[]),
+        ] {
+            assert_eq!(paths(&json!({"paths": [format!("/w/c/{path}")]}), &[]), files, "{path}");
+        }
         assert_eq!(paths(&json!({"repo": "/w/c/repository"}), &repository()), [""; 0]);
-        assert_eq!(paths(&json!({"path": "/w/c/circle/link/absent.txt"}), &[]), ["circle/link"]);
-        assert_eq!(paths(&json!({"path": "/w/c/empty.csv"}), &[]), ["empty.csv"]);
-        assert_eq!(paths(&json!({"path": "/w/c/utf-16.txt"}), &[]), ["utf-16.txt"]);
-        assert_eq!(paths(&json!({"path": "/w/c/long.md"}), &[]), ["long.md"]);
-        assert_eq!(paths(&json!({"path": "/w/c/pipe.md"}), &[]), ["pipe.md"]);
-        assert_eq!(paths(&json!({"path": "/w/c/long-line.md"}), &[]), ["long-line.md"]);
         assert!(is_long_line("/w/c/long-line.md") && !is_long_line("/w/c/long.md"));
         let line = long_line();
         assert!(
@@ -190,8 +182,6 @@ mod tests {
         );
         assert_eq!(text_at("/w/c/notes.txt"), Some(ToolFiles::TEXT));
         assert_eq!(text_at("/w/c/data.png"), None);
-        assert_eq!(paths(&json!({"folder": "/w/c/vacant"}), &[]), ["vacant"]);
-        assert_eq!(paths(&json!({"path": "/w/c/notes.txt"}), &[]), [""; 0]);
         let project = paths(&json!({"path": "/w/c/project/index.js"}), &[]);
         assert!(
             project.contains(&"project/index.js".to_owned())

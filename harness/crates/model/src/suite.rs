@@ -25,8 +25,7 @@ mod upstream;
 mod values;
 
 pub use editing::{CaseEditing, RepeatedLines};
-pub use load::load_case;
-pub use load::{FilterError, Suite, UnknownCondition, filter, load_builtin, load_dir};
+pub use load::{FilterError, Suite, filter, load_builtin, load_case, load_dir};
 pub use upstream::{Page, RetryAfter, Route, StubResponse};
 pub use values::CaseValues;
 

@@ -11,6 +11,7 @@ use crate::condition::CaseId;
 use crate::confinement::{Confinement, SecondSessionResult};
 use crate::exchange::{EnvironmentEffect, Exchange};
 use crate::finding::{LevelSetting, RunSession};
+use crate::json::is_default;
 use crate::machine::MachineNames;
 use crate::memory::Curve;
 use crate::placeholder::Folders;
@@ -19,11 +20,11 @@ use crate::roles::Binding;
 mod snapshot_update;
 mod snapshots;
 
-pub use snapshot_update::{Ci, Placing, SnapshotDifference, UpdateError};
+pub use snapshot_update::{Ci, Placing, UpdateError};
 pub use snapshots::{PendingPolicy, SnapshotUpdate, Snapshots, Stored};
 
 /// Everything that was driven, in order.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Transcript {
     /// What was known before the first case.
@@ -50,16 +51,7 @@ pub struct Transcript {
 impl Transcript {
     /// A run of these exchanges, of which nothing else is known.
     pub fn of(head: Head, cases: Vec<DrivenCase>, exchanges: Vec<Exchange>) -> Self {
-        Self {
-            head,
-            cases,
-            withheld: Vec::new(),
-            exchanges,
-            memory: Vec::new(),
-            interrupted: false,
-            stopped_after_ms: None,
-            duration_ms: 0,
-        }
+        Self { head, cases, exchanges, ..Self::default() }
     }
 
     /// The session that an exchange belongs to.
@@ -85,7 +77,7 @@ impl Transcript {
 pub const IN_PROCESS: &str = "(in process)";
 
 /// What is known before the first case is driven.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Head {
     /// The command line of the server, tokens not replaced.
@@ -117,17 +109,17 @@ pub struct Head {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshots: Option<Snapshots>,
     /// Whether only some of the cases were run, by the user's choice: `--filter` or `--failed`.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub is_selection: bool,
     /// The seed of everything that is drawn.
     pub seed: u64,
     /// The folders of the harness, with their resolved forms.
     pub folders: Folders,
     /// The names of the machine and its user.
-    #[serde(default, skip_serializing_if = "MachineNames::is_empty")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub machine: MachineNames,
     /// What the confinement kept from the server.
-    #[serde(default, skip_serializing_if = "Confinement::is_off")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub confinement: Confinement,
     /// The result of a second, confined session; `None` if there was nothing for it to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,22 +127,24 @@ pub struct Head {
 }
 
 /// How a session begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Lifecycle {
     /// `initialize`: protocol 2024-11-05 to 2025-11-25.
+    #[default]
     Legacy,
     /// No handshake, `_meta` on every request: from 2026-07-28.
     Modern,
 }
 
 /// How the contract was chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Chosen {
     /// Nothing was specified: `bracket-code`.
+    #[default]
     Default,
     /// By `--contract`, or it is the reference server's own.
     Flag,
@@ -219,43 +213,19 @@ pub enum RootReach {
 impl Head {
     /// The head of a run against this contract, of which nothing else is known.
     pub fn of(contract: &str) -> Self {
-        Self {
-            command: Vec::new(),
-            bundled: false,
-            server_name: String::new(),
-            server_version: String::new(),
-            protocol_version: String::new(),
-            lifecycle: Lifecycle::Legacy,
-            contract: contract.to_owned(),
-            chosen: Chosen::Default,
-            catalog: Catalog::default(),
-            bindings: Vec::new(),
-            limits: Limits::default(),
-            levels: BTreeMap::new(),
-            snapshots: None,
-            is_selection: false,
-            seed: 0,
-            folders: Folders::default(),
-            machine: MachineNames::default(),
-            confinement: Confinement::Off,
-            second: None,
-        }
+        Self { contract: contract.to_owned(), ..Self::default() }
     }
 }
 
 impl DrivenCase {
     /// A scenario that was driven, of which only its id is known.
     pub fn of(id: CaseId) -> Self {
-        Self {
-            id,
-            title: String::new(),
-            kind: CaseKind::Scenario,
-            requirements: Vec::new(),
-            condition: None,
-            tools: Vec::new(),
-            files: Vec::new(),
-            outcome: CaseOutcome::Driven,
-        }
+        Self { id, ..Self::default() }
+    }
+
+    /// A probe that belongs to no tool.
+    pub fn probe(id: CaseId, title: &str, outcome: CaseOutcome) -> Self {
+        Self { title: title.to_owned(), kind: CaseKind::Probe, outcome, ..Self::of(id) }
     }
 }
 
@@ -302,7 +272,7 @@ impl Withheld {
 }
 
 /// A planned case and what became of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DrivenCase {
     /// Its id.
@@ -325,22 +295,24 @@ pub struct DrivenCase {
 }
 
 /// Where a case comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CaseKind {
     /// Written down.
+    #[default]
     Scenario,
     /// Made from a tool's schema.
     Probe,
 }
 
 /// The outcome of a planned case.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CaseOutcome {
     /// Its call was sent.
+    #[default]
     Driven,
     /// Something before its call did not work (a preparation, the control), so that the call was not sent or cannot be
     /// judged by the gated rules; with the reason.

@@ -13,12 +13,11 @@ mod lines;
 mod request;
 
 pub use assemble::{Assembler, Piece};
-pub use decode::NOT_UTF8;
-pub use decode::{Body, DecodedLine, IN_A_BATCH, ResponseId, decode, response_id};
+pub use decode::{Body, DecodedLine, IN_A_BATCH, NOT_UTF8, ResponseId, decode, response_id};
 pub use envelope::{MessagePrefix, id_at_end, id_where_usual, scan_prefix};
 pub use lifecycle::{
-    DISCOVER, INITIALIZE, INITIALIZED, LEGACY_VERSIONS, MODERN_VERSION, PROGRESS, ServerHello, discovered,
-    initialize_params, welcome,
+    DISCOVER, INITIALIZE, INITIALIZED, LEGACY_VERSIONS, LOG_MESSAGE, MODERN_VERSION, PROGRESS,
+    PROGRESS_TOKEN, ServerHello, discovered, initialize_params, welcome,
 };
 pub use lines::{LineReader, RawLine};
 pub use request::{

@@ -5,7 +5,8 @@
 #[cfg(test)]
 use mcp_errconf_model::sample;
 use mcp_errconf_model::{
-    catalog, condition, contract, exchange, expectation, expression, json_schema, names, placeholder, words,
+    catalog, condition, contract, document, exchange, expectation, expression, json, json_schema, names,
+    placeholder, words,
 };
 
 pub mod pattern;

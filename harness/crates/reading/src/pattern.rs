@@ -9,6 +9,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use serde::Deserialize;
 
+use crate::document::entries;
 use crate::expression::Expression;
 
 /// One way in which a text says something.
@@ -47,25 +48,17 @@ macro_rules! pattern {
     }};
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    pattern: Vec<Pattern>,
-}
-
 /// The patterns of one kind, which are read when one of them is first needed.
 struct Kind {
     name: &'static str,
-    file: LazyLock<File>,
+    patterns: LazyLock<Vec<Pattern>>,
 }
 
 macro_rules! kinds {
     ($($name:literal)*) => {
         [$(Kind {
             name: $name,
-            file: LazyLock::new(|| {
-                toml::from_str(include_str!(concat!("pattern/", $name, ".toml"))).expect("a test reads the file")
-            }),
+            patterns: LazyLock::new(|| entries(include_str!(concat!("pattern/", $name, ".toml")))),
         }),*]
     };
 }
@@ -77,8 +70,8 @@ const KIND_COUNT: usize = 10;
 /// The pattern with this id; a test looks up every one that the sources name.
 pub fn named(id: &str) -> &'static Pattern {
     let found = id.split_once('/').and_then(|(kind, id)| {
-        let file = &KINDS.iter().find(|known| known.name == kind)?.file;
-        file.pattern.iter().find(|pattern| pattern.id == id)
+        let patterns = &KINDS.iter().find(|known| known.name == kind)?.patterns;
+        patterns.iter().find(|pattern| pattern.id == id)
     });
     found.unwrap_or_else(|| panic!("there is no pattern `{id}`"))
 }
@@ -101,7 +94,7 @@ mod tests {
     #[test]
     fn every_pattern_matches_its_examples_and_none_of_its_counter_examples() {
         for kind in &KINDS {
-            for pattern in &kind.file.pattern {
+            for pattern in kind.patterns.iter() {
                 let id = format!("{}/{}", kind.name, pattern.id);
                 assert!(!pattern.says.is_empty(), "{id}");
                 assert!(!pattern.examples.is_empty() && !pattern.counter_examples.is_empty(), "{id}");
@@ -138,7 +131,7 @@ mod tests {
         }
         let known = KINDS
             .iter()
-            .flat_map(|kind| kind.file.pattern.iter().map(|pattern| format!("{}/{}", kind.name, pattern.id)));
+            .flat_map(|kind| kind.patterns.iter().map(|pattern| format!("{}/{}", kind.name, pattern.id)));
         let known: Vec<String> = known.collect();
         assert_eq!(known.iter().cloned().collect::<BTreeSet<_>>(), ids);
         assert_eq!(known.len(), ids.len(), "an id stands twice");

@@ -132,7 +132,17 @@ impl ReportDelta {
                     continue;
                 }
                 let unjudged = alone.iter().filter(|key| is_gone && !is_judged(key)).count();
-                changes.push(change(finding, alone.len(), keys.len() - alone.len(), unjudged));
+                changes.push(FindingChange {
+                    rule: finding.rule.clone(),
+                    level: finding.level,
+                    state: finding.state,
+                    tool: finding.tool.clone(),
+                    message: finding.message.clone(),
+                    text: finding.evidence.as_ref().map(|evidence| evidence.text.clone()),
+                    places: alone.len(),
+                    elsewhere: keys.len() - alone.len(),
+                    unjudged,
+                });
             }
             changes
         };
@@ -157,16 +167,6 @@ impl ReportDelta {
         let counts = |change: &FindingChange| change.state == State::New && strictness.counts(change.level);
         let fewer = strictness == Strictness::Should && self.mended == Trend::Down;
         self.new.iter().any(counts) || fewer
-    }
-
-    /// The comparison for people, on a terminal.
-    pub fn human(&self) -> String {
-        human::render(self)
-    }
-
-    /// The comparison for a comment on a pull request, with a server's words in code.
-    pub fn markdown(&self) -> String {
-        markdown::render(self)
     }
 }
 
@@ -205,20 +205,6 @@ fn places(report: &Report) -> BTreeMap<Key<'_>, &Finding> {
         .collect()
 }
 
-fn change(finding: &Finding, places: usize, elsewhere: usize, unjudged: usize) -> FindingChange {
-    FindingChange {
-        rule: finding.rule.clone(),
-        level: finding.level,
-        state: finding.state,
-        tool: finding.tool.clone(),
-        message: finding.message.clone(),
-        text: finding.evidence.as_ref().map(|evidence| evidence.text.clone()),
-        places,
-        elsewhere,
-        unjudged,
-    }
-}
-
 /// Findings whose text has changed, not only its values. The text of a finding is that of its first case.
 fn changed(before: &Report, after: &BTreeMap<Key<'_>, &Finding>) -> Vec<ChangedText> {
     let mut changed: Vec<ChangedText> = Vec::new();
@@ -247,18 +233,13 @@ fn changed(before: &Report, after: &BTreeMap<Key<'_>, &Finding>) -> Vec<ChangedT
 }
 
 fn remarks(before: &Report, after: &Report) -> Vec<String> {
-    let mut remarks = Vec::new();
-    if before.server.name != after.server.name {
-        remarks.push(format!("the servers differ: {} and {}", before.server.name, after.server.name));
-    }
-    if before.contract.id != after.contract.id {
-        remarks.push(format!("the contracts differ: {} and {}", before.contract.id, after.contract.id));
-    }
-    if before.harness.version != after.harness.version {
-        let (was, is) = (&before.harness.version, &after.harness.version);
-        remarks.push(format!("the versions of mcp-errconf differ: {was} and {is}"));
-    }
-    remarks
+    let pairs = [
+        ("servers", &before.server.name, &after.server.name),
+        ("contracts", &before.contract.id, &after.contract.id),
+        ("versions of mcp-errconf", &before.harness.version, &after.harness.version),
+    ];
+    let differing = pairs.into_iter().filter(|(_, was, is)| was != is);
+    differing.map(|(what, was, is)| format!("the {what} differ: {was} and {is}")).collect()
 }
 
 /// The trend, without division: 2 of 3 and 4 of 6 are equal.

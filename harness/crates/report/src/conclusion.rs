@@ -58,6 +58,11 @@ impl Conclusion {
         }
     }
 
+    /// Whether the run came to its end, so that its findings can make a baseline.
+    pub fn is_complete(&self) -> bool {
+        !matches!(self, Self::NotExercised(_) | Self::NothingSelected(_) | Self::Interrupted)
+    }
+
     /// The exit code of the process.
     pub fn exit_code(&self) -> u8 {
         match self {

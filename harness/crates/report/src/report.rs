@@ -23,7 +23,6 @@ pub mod junit;
 pub mod markdown;
 pub mod ndjson;
 pub mod progress;
-mod promises;
 mod prose;
 pub mod sarif;
 mod settings;
@@ -32,10 +31,9 @@ mod view;
 mod words;
 
 pub use given::{Given, GivenCommand, ServerGiven};
-pub use progress::{Progress, confirming};
-pub use promises::Promises;
+pub use progress::confirming;
 pub use prose::pieces;
-pub use settings::{Detail, ReportSettings, SourceLine};
+pub use settings::{Detail, Promises, ReportSettings, SourceLine};
 pub use theme::Theme;
 pub use view::ReportView;
 pub use words::shell_word;
@@ -54,12 +52,13 @@ pub static FORMATS: &[&ReportFormat] = &[
     &agents::FORMAT,
 ];
 
+/// The file to attach findings to if there is none: the configuration that a server would have.
+const ANCHOR: &str = "mcp-errconf.toml";
+
 /// A report format.
 pub struct ReportFormat {
     /// The name by which it is requested; also the name of its file.
     pub name: &'static str,
-    /// Its purpose, in a few words.
-    pub summary: &'static str,
     /// How it is written.
     kind: Kind,
 }
@@ -111,15 +110,7 @@ impl Reporter for AtTheEnd {
                 write(view, out)?;
                 out.flush()?;
             }
-            Event::Started { .. }
-            | Event::ConfinedSession { .. }
-            | Event::Driven { .. }
-            | Event::Seen(_)
-            | Event::Learning { .. }
-            | Event::Learnt { .. }
-            | Event::Confirming { .. }
-            | Event::Unwritten(_)
-            | Event::Pace(_) => {}
+            _ => {}
         }
         Ok(())
     }

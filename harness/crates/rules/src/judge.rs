@@ -55,7 +55,7 @@ pub use follow::{follow_ups, has_succeeded};
 pub use gather::gathered;
 pub use mended::{Mended, MendedIn, MendedReply, RepairKey};
 pub use mended::{repair_key, wrong_call};
-pub use remedy::{REFUSED, inline, is_without_valid_call, key_of, no_valid_call};
+pub use remedy::{REFUSED, UNFLAGGED, inline, is_without_valid_call, key_of, no_valid_call};
 pub use report::{
     BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Messages,
     Report, ServerInfo, SlowCall, SlowCase, Status, Strictness, Summary, Withheld, WithheldReplies,

@@ -6,8 +6,8 @@
 use mcp_errconf_model::suite;
 use mcp_errconf_model::{
     argument, catalog, cause, class, condition, confinement, contract, document, escape, exchange,
-    expectation, expression, finding, json_schema, machine, memory, names, placeholder, planned_call, roles,
-    sample, secret, stock, transcript, wire, words,
+    expectation, expression, finding, json, json_schema, machine, memory, names, placeholder, planned_call,
+    roles, sample, secret, stock, transcript, wire, words,
 };
 use mcp_errconf_reading::{pattern, signature, wording};
 

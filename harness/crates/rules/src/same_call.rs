@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::contract::{Contract, read};
 use crate::exchange::{Exchange, Step};
 use crate::expectation::{Authority, Expected};
+use crate::json::texts;
 use crate::judge::has_succeeded;
 use crate::pattern;
 use crate::wording::circumstance::is_of_circumstance;
@@ -87,34 +88,19 @@ fn telling<'e>(of: &'e Exchange, not: &Exchange) -> Vec<&'e str> {
     let (Some(of_reply), Some(not_reply)) = (of.outcome.result(), not.outcome.result()) else {
         return Vec::new();
     };
-    let mut values = Vec::new();
-    texts(&of.call.arguments, &mut values);
     let is_in_other = |value: &str| contains(not_reply, value) || contains(&not.call.arguments, value);
-    values.retain(|value| value.len() >= TELLING && contains(of_reply, value) && !is_in_other(value));
-    values
+    let is_telling =
+        |value: &&str| value.len() >= TELLING && contains(of_reply, value) && !is_in_other(value);
+    texts(&of.call.arguments).filter(is_telling).collect()
 }
 
 fn contains(value: &Value, part: &str) -> bool {
-    match value {
-        Value::String(text) => text.contains(part),
-        Value::Array(items) => items.iter().any(|item| contains(item, part)),
-        Value::Object(members) => members.values().any(|member| contains(member, part)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
-    }
-}
-
-pub(crate) fn texts<'v>(value: &'v Value, into: &mut Vec<&'v str>) {
-    match value {
-        Value::String(text) => into.push(text),
-        Value::Array(items) => items.iter().for_each(|item| texts(item, into)),
-        Value::Object(members) => members.values().for_each(|member| texts(member, into)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
+    texts(value).any(|text| text.contains(part))
 }
 
 /// Whether rules judge the reply: a trial that was repeated is judged in its repetition.
 pub(crate) fn is_judged(exchange: &Exchange) -> bool {
-    exchange.place.step == Step::Call
+    matches!(exchange.place.step, Step::Call | Step::Again)
 }
 
 #[cfg(test)]

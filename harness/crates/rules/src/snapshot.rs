@@ -19,7 +19,7 @@ use crate::transcript::{PendingPolicy, SnapshotUpdate, Snapshots, Stored};
 pub mod file;
 mod name;
 
-pub use crate::transcript::{Ci, Placing, SnapshotDifference, UpdateError};
+pub use crate::transcript::{Ci, Placing, UpdateError};
 
 /// How much of a text is kept, in bytes: a server may answer with megabytes.
 const KEPT: usize = 16 * 1024;
@@ -87,14 +87,9 @@ pub struct Comparison {
 }
 
 impl Pending {
-    /// How it differs from what is stored.
-    pub fn change(&self) -> SnapshotDifference {
-        if self.before.is_some() { SnapshotDifference::Changed } else { SnapshotDifference::New }
-    }
-
     /// Where to write it.
     pub fn placing(&self, snapshots: &Snapshots) -> Placing {
-        snapshots.update.placing(self.change())
+        snapshots.update.placing(self.before.as_deref())
     }
 }
 

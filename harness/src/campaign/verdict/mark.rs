@@ -153,25 +153,28 @@ mod tests {
 
     use super::*;
 
-    /// The marks of these replies with their signatures, for calls with these values.
-    fn names(replies: &[(&str, &str, Value)]) -> BTreeSet<String> {
+    /// A reply's text and signature, and the arguments of its call.
+    type Reply = (String, String, Value);
+
+    /// A reply in which nothing is masked.
+    fn plain(text: impl Into<String>, arguments: Value) -> Reply {
+        let text = text.into();
+        (text.clone(), text, arguments)
+    }
+
+    fn masked(text: &str, signature: &str, arguments: Value) -> Reply {
+        (text.to_owned(), signature.to_owned(), arguments)
+    }
+
+    /// How many marks replies have.
+    fn count(replies: &[Reply]) -> usize {
         let mut marks = Marks::default();
         let place = ("leak/runtime-error", Some("view"), false);
-        replies
-            .iter()
-            .map(|(text, signature, arguments)| marks.mark(place, (text, signature), arguments))
-            .collect()
+        let names = replies.iter().map(|(text, signature, arguments)| {
+            marks.mark(place, (text.as_str(), signature.as_str()), arguments)
+        });
+        names.collect::<BTreeSet<String>>().len()
     }
-
-    fn check_one(replies: &[(&str, &str, Value)]) {
-        assert_eq!(names(replies).len(), 1, "{:?}", names(replies));
-    }
-
-    fn check_apart(replies: &[(&str, &str, Value)]) {
-        assert_eq!(names(replies).len(), replies.len(), "{:?}", names(replies));
-    }
-
-    const MISSING: &str = "ENOENT: no such file or directory, rename '<value>' -> '<value>'";
 
     #[test]
     fn a_value_that_comes_back_bare_makes_no_finding_of_its_own() {
@@ -193,71 +196,17 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_servers_that_the_call_holds_too_make_no_finding_of_their_own() {
-        let whole = "ENOENT: no such file or directory, rename '/w/a' -> '/w/b'";
-        let plain = (whole, MISSING, json!({"from": "a", "to": "b"}));
-        let masked = [
-            (
-                "ENOENT: no such file or directory, rename '/w/file or directory' -> '/w/b'",
-                "ENOENT: no such <value>, rename '<value>' -> '<value>'",
-                json!({"from": "file or directory", "to": "b"}),
-            ),
-            (
-                "ENOENT: no such file or directory, rename '/w/no such ' -> '/w/rename '",
-                "ENOENT: <value>file or directory, <value>'<value>' -> '<value>'",
-                json!({"from": "no such ", "to": "rename "}),
-            ),
-        ];
-        for masked in masked {
-            check_one(&[plain.clone(), masked.clone()]);
-            check_one(&[masked, plain.clone()]);
-        }
-    }
-
-    #[test]
-    fn other_words_of_the_servers_are_another_finding() {
-        check_apart(&[
-            ("ENOENT: no such file or directory", "ENOENT: no such file or directory", json!({})),
-            ("EISDIR: is a directory", "EISDIR: is a directory", json!({})),
-            ("EACCES: permission denied", "EACCES: permission denied", json!({})),
-        ]);
-        // What one call contains says nothing about the other.
-        check_apart(&[
-            ("no such file: 'denied'", "no such file: '<value>'", json!({"path": "denied"})),
-            ("no such file, busy: 'denied'", "no such file, busy: '<value>'", json!({"path": "denied"})),
-        ]);
-    }
-
-    #[test]
-    fn a_reply_of_nothing_but_the_calls_words_is_not_like_one_with_words_of_its_own() {
-        check_apart(&[
-            ("not found", "<value>", json!({"path": "not found"})),
-            ("not found", "not found", json!({"path": "a"})),
-        ]);
-        check_one(&[("a", "a", json!({"path": "a"})), ("§", "<value>", json!({"path": "§"}))]);
-    }
-
-    #[test]
-    fn the_number_of_a_kind_of_error_tells_two_faults_apart() {
-        let message = |number: &str| format!("it did not work (os error {number})");
-        let (two, thirteen) = (message("2"), message("13"));
-        check_apart(&[(&two, &two, json!({})), (&thirteen, &thirteen, json!({}))]);
-        check_one(&[(&two, &two, json!({})), (&two, &two, json!({"n": 2}))]);
-    }
-
-    #[test]
-    fn what_is_left_of_a_value_beside_a_masked_one_is_the_callers() {
-        let moved = |source: &str, destination: &str| json!({"source": source, "destination": destination});
-        let plain = (MISSING, MISSING, moved("a", "b"));
+    fn what_differs_in_the_callers_words_alone_is_one_finding() {
+        const MISSING: &str = "ENOENT: no such file or directory, rename '<value>' -> '<value>'";
+        let moved = |from: &str, to: &str| json!({"from": from, "to": to});
+        let missing =
+            masked("ENOENT: no such file or directory, rename '/w/a' -> '/w/b'", MISSING, moved("a", "b"));
         for (signature, arguments) in [
             ("ENOENT: no such file or directory, rename '<value> ' -> '<value>'", moved("\n", "alpha")),
-            (
-                "ENOENT: no such file or directory, rename '<value>${HOME' -> '<value>'",
-                moved("${HOME}", "alpha"),
-            ),
+            ("ENOENT: no such file or directory, rename '<value>${HOME' -> '<value>'", moved("${HOME}", "a")),
             (
                 "ENOENT: no such file or directory, rename '<value>' -> '<value>the res'",
-                moved("alpha", "the rest"),
+                moved("a", "the rest"),
             ),
             (
                 "ENOENT: no such file or directory, rename '<value>{<n>} {<n>}' -> '<value>\u{fffd}.<n>.tmp'",
@@ -266,19 +215,37 @@ mod tests {
             ("ENOENT: no such file or directory, rename '<value>...' -> '<value>…'", moved("a", "b")),
         ] {
             let text = signature.replace("<n>", "1").replace("<value>", "/w/x");
-            check_one(&[plain.clone(), (&text, signature, arguments)]);
+            assert_eq!(count(&[missing.clone(), masked(&text, signature, arguments)]), 1, "{signature}");
         }
-    }
-
-    #[test]
-    fn a_letter_quoted_from_the_middle_of_a_value_is_the_callers() {
-        let message = |letter: &str| format!("index <n> is not a char boundary; it is inside '{letter}'");
-        let replies: Vec<String> =
-            ["\u{e9}", "\u{1f34b}", r"\u{<n>b}", r"\u{feff}", r"\U<n>f<n>b", r"\xe<n>"].map(message).to_vec();
-        let arguments = json!({"title": "abc"});
-        let replies: Vec<_> =
-            replies.iter().map(|reply| (reply.as_str(), reply.as_str(), arguments.clone())).collect();
-        check_one(&replies);
+        // Words of the server that the call contains too.
+        for other in [
+            masked(
+                "ENOENT: no such file or directory, rename '/w/file or directory' -> '/w/b'",
+                "ENOENT: no such <value>, rename '<value>' -> '<value>'",
+                moved("file or directory", "b"),
+            ),
+            masked(
+                "ENOENT: no such file or directory, rename '/w/no such ' -> '/w/rename '",
+                "ENOENT: <value>file or directory, <value>'<value>' -> '<value>'",
+                moved("no such ", "rename "),
+            ),
+        ] {
+            assert_eq!(count(&[missing.clone(), other.clone()]), 1, "{other:?}");
+            assert_eq!(count(&[other.clone(), missing.clone()]), 1, "{other:?}");
+        }
+        let bare = [masked("a", "a", json!({"path": "a"})), masked("§", "<value>", json!({"path": "§"}))];
+        assert_eq!(count(&bare), 1, "both are nothing but the call's words");
+        let numbered = "it did not work (os error 2)";
+        assert_eq!(count(&[plain(numbered, json!({})), plain(numbered, json!({"n": 2}))]), 1);
+        // A letter from the middle of a value.
+        let letters = ["\u{e9}", "\u{1f34b}", r"\u{<n>b}", r"\u{feff}", r"\U<n>f<n>b", r"\xe<n>"];
+        let cut = letters.map(|letter| {
+            plain(
+                format!("index <n> is not a char boundary; it is inside '{letter}'"),
+                json!({"title": "abc"}),
+            )
+        });
+        assert_eq!(count(&cut), 1);
     }
 
     #[test]
@@ -289,50 +256,61 @@ mod tests {
             |value: &str| value.bytes().map(char::from).collect::<String>() + " cannot be published",
             |value: &str| format!("cannot publish {}", value.replace("%61", "a").replace(r"\u0065", "e")),
         ] {
-            let replies: Vec<_> =
-                ["alpha", "beta gamma", "gr\u{fc}n", "\u{202e}delta", "alphab%61t", "b\\u0065ta", "alpha "]
-                    .into_iter()
-                    .map(|value| (derive(value), json!({"title": value, "kind": "note"})))
-                    .collect();
-            let replies: Vec<_> = replies
-                .iter()
-                .map(|(text, arguments)| (text.as_str(), text.as_str(), arguments.clone()))
-                .collect();
-            check_one(&replies);
+            let values =
+                ["alpha", "beta gamma", "gr\u{fc}n", "\u{202e}delta", "alphab%61t", "b\\u0065ta", "alpha "];
+            let replies = values.map(|value| plain(derive(value), json!({"title": value, "kind": "note"})));
+            assert_eq!(count(&replies), 1, "{}", derive("value"));
         }
     }
 
     #[test]
-    fn a_fault_behind_the_beginning_that_all_messages_share_is_a_finding_of_its_own() {
-        let reply =
-            |cause: &str, count: i64| (format!("Error executing tool: {cause}"), json!({"count": count}));
-        let replies = [
-            reply("KeyError: 'total'", 5),
-            reply("ZeroDivisionError: division by zero", 0),
-            reply("ValueError: math domain error", -1),
-        ];
-        let replies: Vec<_> =
-            replies.iter().map(|(text, sent)| (text.as_str(), text.as_str(), sent.clone())).collect();
-        check_apart(&replies);
-    }
-
-    /// However many letters of them a value contains.
-    #[test]
-    fn words_that_are_no_form_of_a_value_are_the_servers_own() {
-        let reply = |cause: &str| format!("Error executing tool: {cause}");
-        let long = json!({"title": "sphinx of black quartz judge my vow"});
-        let (closed, full) = (reply("it is closed"), reply("disk quota exceeded"));
-        check_apart(&[(&closed, &closed, json!({"title": "alpha"})), (&full, &full, long)]);
+    fn other_words_of_the_servers_are_another_finding() {
+        let os_error = |number: u8| format!("it did not work (os error {number})");
+        let failed = |cause: &str, sent: Value| plain(format!("Error executing tool: {cause}"), sent);
+        for replies in [
+            vec![
+                plain("ENOENT: no such file or directory", json!({})),
+                plain("EISDIR: is a directory", json!({})),
+                plain("EACCES: permission denied", json!({})),
+            ],
+            // What one call contains says nothing about the other.
+            vec![
+                masked("no such file: 'denied'", "no such file: '<value>'", json!({"path": "denied"})),
+                masked(
+                    "no such file, busy: 'denied'",
+                    "no such file, busy: '<value>'",
+                    json!({"path": "denied"}),
+                ),
+            ],
+            vec![
+                masked("not found", "<value>", json!({"path": "not found"})),
+                plain("not found", json!({"path": "a"})),
+            ],
+            // The number of a kind of error.
+            vec![plain(os_error(2), json!({})), plain(os_error(13), json!({}))],
+            // The beginning that all messages share.
+            vec![
+                failed("KeyError: 'total'", json!({"count": 5})),
+                failed("ZeroDivisionError: division by zero", json!({"count": 0})),
+                failed("ValueError: math domain error", json!({"count": -1})),
+            ],
+            // However many letters of the words a value contains.
+            vec![
+                failed("it is closed", json!({"title": "alpha"})),
+                failed("disk quota exceeded", json!({"title": "sphinx of black quartz judge my vow"})),
+            ],
+        ] {
+            assert_eq!(count(&replies), replies.len(), "{replies:?}");
+        }
     }
 
     #[test]
     fn one_tool_has_a_bounded_number_of_marks() {
         let word =
             |number: usize| ["alpha", "beta", "gamma", "delta", "omega", "kappa"][number].repeat(number + 1);
-        let texts: Vec<String> =
-            (0..216).map(|n| format!("{} {} {}", word(n % 6), word(n / 6 % 6), word(n / 36))).collect();
-        let replies: Vec<_> = texts.iter().map(|text| (text.as_str(), text.as_str(), json!({}))).collect();
-        assert!(names(&replies).len() <= MARKS + 1, "{:?}", names(&replies));
+        let text = |n: usize| format!("{} {} {}", word(n % 6), word(n / 6 % 6), word(n / 36));
+        let replies: Vec<Reply> = (0..216).map(|n| plain(text(n), json!({}))).collect();
+        assert!(count(&replies) <= MARKS + 1, "{}", count(&replies));
     }
 
     #[test]

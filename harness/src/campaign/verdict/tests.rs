@@ -26,11 +26,19 @@ fn result(text: &str) -> Outcome {
     Outcome::Result(json!({"content": [{"type": "text", "text": text}]}))
 }
 
-/// The rules that the reply to a call of `view` breaks.
-fn rules(verdicts: &mut CampaignJudge, input: &Input, outcome: Outcome) -> Vec<String> {
+fn refusal(text: &str) -> Outcome {
+    Outcome::Result(json!({"content": [{"type": "text", "text": text}], "isError": true}))
+}
+
+/// The verdict on the reply to a call of `view`.
+fn verdict(verdicts: &mut CampaignJudge, input: &Input, outcome: Outcome) -> Verdict {
     let arguments = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
-    let verdict = verdicts.closely(&Exchange::alone(Some("view"), arguments, outcome), input);
-    verdict.findings.iter().map(|(key, _)| key.rule.clone()).collect()
+    verdicts.closely(&Exchange::alone(Some("view"), arguments, outcome), input)
+}
+
+/// The rules that the reply breaks.
+fn rules(verdicts: &mut CampaignJudge, input: &Input, outcome: Outcome) -> Vec<String> {
+    verdict(verdicts, input, outcome).findings.iter().map(|(key, _)| key.rule.clone()).collect()
 }
 
 #[test]
@@ -59,8 +67,7 @@ fn an_accepted_call_is_named_by_what_its_schema_forbids_and_not_by_any_change() 
         ("{}", "long-name", "missing-argument"),
     ] {
         let input = input(arguments, Validity::Invalid, Some(change));
-        let exchange = Exchange::alone(Some("view"), input.value().unwrap(), result("7"));
-        let found = verdicts.closely(&exchange, &input).findings;
+        let found = verdict(&mut verdicts, &input, result("7")).findings;
         let marks: Vec<&str> = found.iter().map(|(key, _)| key.mark.as_str()).collect();
         assert_eq!(marks, [condition], "{arguments} by {change}");
     }
@@ -123,9 +130,7 @@ fn a_reply_that_comes_late_is_worth_a_note() {
     let mut verdicts = verdicts();
     let level = |liveness| {
         let input = input(r#"{"path":"one.txt"}"#, Validity::Valid, None);
-        let outcome = Outcome::NoReply { waited_ms: 10_000, liveness };
-        let value = input.value().expect("it is JSON");
-        let verdict = verdicts.closely(&Exchange::alone(Some("view"), value, outcome), &input);
+        let verdict = verdict(&mut verdicts, &input, Outcome::NoReply { waited_ms: 10_000, liveness });
         let found: Vec<_> =
             verdict.findings.iter().map(|(key, finding)| (key.rule.clone(), finding.level)).collect();
         found
@@ -144,10 +149,7 @@ fn a_fault_is_one_finding_whatever_short_value_its_reply_quotes() {
         let text = format!(
             "[PATH_NOT_FOUND] Could not show '{path}' (called `Option::unwrap()` on a `None` value)."
         );
-        let outcome = json!({"content": [{"type": "text", "text": text}], "isError": true});
-        let value = input.value().expect("it is JSON");
-        let verdict =
-            verdicts.closely(&Exchange::alone(Some("view"), value, Outcome::Result(outcome)), &input);
+        let verdict = verdict(&mut verdicts, &input, refusal(&text));
         let (key, _) = verdict.findings.iter().find(|(key, _)| key.rule == "leak/panic").expect("it leaks");
         key.mark.clone()
     };
@@ -162,17 +164,14 @@ fn a_fault_is_one_finding_whatever_short_value_its_reply_quotes() {
 fn after_many_different_successes_of_a_tool_only_errors_count_as_new() {
     let mut verdicts = verdicts();
     let plain = input(r#"{"path":"a"}"#, Validity::Valid, None);
-    let mut is_new = |outcome: Outcome| {
-        verdicts.closely(&Exchange::alone(Some("view"), json!({"path": "a"}), outcome), &plain).new.is_some()
-    };
+    let mut is_new = |outcome: Outcome| verdict(&mut verdicts, &plain, outcome).new.is_some();
     // Made of letters, because numbers are masked.
     let word = |number: usize| -> String {
         number.to_string().bytes().map(|digit| char::from(b'k' + (digit - b'0'))).collect()
     };
     assert!((0..SUCCESSES).all(|number| is_new(result(&word(number)))));
     assert!(!is_new(result(&word(SUCCESSES))));
-    let error = json!({"content": [{"type": "text", "text": "[NOT_FOUND] no file"}], "isError": true});
-    assert!(is_new(Outcome::Result(error)));
+    assert!(is_new(refusal("[NOT_FOUND] no file")));
 }
 
 #[test]
@@ -182,8 +181,7 @@ fn how_arguments_are_refused_that_are_no_object_is_worth_a_note_of_its_own() {
         let input = input(arguments, Validity::Invalid, None);
         let outcome =
             Outcome::Error(RpcError { code: -32602, message: "KeyError: 'path'".to_owned(), data: None });
-        let value = input.value().expect("it is JSON");
-        let verdict = verdicts.closely(&Exchange::alone(Some("view"), value, outcome), &input);
+        let verdict = verdict(&mut verdicts, &input, outcome);
         let leak = verdict.findings.iter().find(|(key, _)| key.rule == "leak/runtime-error");
         leak.map(|(key, finding)| (key.clone(), finding.level)).expect("it is told")
     };

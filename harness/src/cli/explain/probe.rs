@@ -43,6 +43,7 @@ const CHANGES: &[(&str, &str)] = &[
     ("all-given", "every optional argument at once"),
     ("all-flags", "every flag at once"),
     ("beside-all", "an unknown argument beside all others"),
+    ("unclosed-beside", "an invalid regular expression with the regex flag set"),
     ("reversed", "the end of a range before its beginning"),
     ("plain", "no change: the tool takes no arguments"),
 ];

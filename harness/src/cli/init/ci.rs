@@ -1,17 +1,16 @@
 //! The file with which a code host runs `mcp-errconf` on each change.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 use mcp_errconf::config::{self, Config, FILE_NAME};
-use mcp_errconf::{atomic_file, cause};
 
 use crate::cli::failure::Failure;
-use crate::cli::from;
+use crate::cli::server::launch;
 
 use super::runtime::Runtime;
+use super::write;
 
 /// A code host that runs CI files of a repository.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -45,7 +44,7 @@ impl CodeHost {
     }
 
     /// The text of the file, for this version of the program.
-    fn text(self, runtime: Option<&Runtime>, variables: &BTreeSet<&str>) -> String {
+    fn text(self, runtime: Option<&Runtime>, variables: &BTreeSet<String>) -> String {
         let template = match self {
             Self::Github => include_str!("github.yml"),
             Self::Gitlab => include_str!("gitlab.yml"),
@@ -88,7 +87,7 @@ impl CodeHost {
     }
 
     /// Where the values of the variables come from.
-    fn secrets(self, variables: &BTreeSet<&str>) -> String {
+    fn secrets(self, variables: &BTreeSet<String>) -> String {
         if variables.is_empty() {
             return String::new();
         }
@@ -100,8 +99,8 @@ impl CodeHost {
                 format!("        env:\n{}", lines.collect::<String>())
             }
             Self::Gitlab => {
-                let names: Vec<&str> = variables.iter().copied().collect();
-                format!("  # These are masked CI/CD variables of the project: {}.\n", names.join(", "))
+                let names = Vec::from_iter(variables.iter().map(String::as_str)).join(", ");
+                format!("  # These are masked CI/CD variables of the project: {names}.\n")
             }
         }
     }
@@ -129,20 +128,17 @@ impl CodeHost {
 
     /// Writes the file for the server of the configuration; returns what was written and what is left to do.
     pub(super) fn write(self) -> Result<String, Failure> {
-        let config = config::load(Path::new(FILE_NAME)).map_err(|error| Failure::Usage(error.to_string()))?;
+        let config = config::load(Path::new(FILE_NAME))?;
         let cwd = config.server.cwd.clone().filter(|cwd| cwd.is_dir()).unwrap_or_default();
         let runtime = Runtime::of(&command(&config), Path::new(""), &cwd);
-        let variables = referenced(&config.server.env);
+        let variables = config.server.env.values().flat_map(|value| config::referenced(value)).collect();
         let name = self.file();
-        let file = Path::new(name);
-        file.parent().map_or(Ok(()), fs::create_dir_all).map_err(|error| unwritten(name, &error))?;
-        let text = self.text(runtime.as_ref(), &variables);
-        atomic_file::write(file, text.as_bytes()).map_err(|error| unwritten(name, &error))?;
+        write(name, &self.text(runtime.as_ref(), &variables))?;
         Ok(self.told(name, runtime.as_ref(), &variables))
     }
 
     /// What was written, and what is left to do.
-    fn told(self, name: &str, runtime: Option<&Runtime>, variables: &BTreeSet<&str>) -> String {
+    fn told(self, name: &str, runtime: Option<&Runtime>, variables: &BTreeSet<String>) -> String {
         let mut message = format!("wrote `{name}`: commit it with the configuration\n");
         if runtime.is_none_or(|runtime| runtime.commands.is_none()) {
             message
@@ -172,21 +168,9 @@ impl CodeHost {
 fn command(config: &Config) -> Vec<String> {
     match &config.server.from {
         // What a host's file lacks on this machine says nothing about the code host.
-        Some((file, name)) => {
-            from::launch(file, name.as_deref()).map(|launch| launch.command).unwrap_or_default()
-        }
+        Some((file, name)) => launch(file, name.as_deref()).map(|launch| launch.command).unwrap_or_default(),
         None => config.server.command.clone(),
     }
-}
-
-/// The variables that these values refer to, as in `${NAME}`.
-fn referenced(env: &BTreeMap<String, String>) -> BTreeSet<&str> {
-    let is_name = |name: &&str| {
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    };
-    let names =
-        env.values().flat_map(|value| value.split("${").skip(1).filter_map(|rest| rest.split_once('}')));
-    names.map(|(name, _)| name).filter(is_name).collect()
 }
 
 /// GitLab's image with the server's runtime.
@@ -202,36 +186,21 @@ fn is_there(file: &str) -> bool {
     Path::new(file).symlink_metadata().is_ok()
 }
 
-fn unwritten(name: &str, error: &std::io::Error) -> Failure {
-    Failure::Usage(format!(
-        "cannot write `{name}`: {}; run this in a folder that you can write to",
-        cause::describe(error)
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_the_variables_that_values_refer_to() {
-        let env = [
-            ("A", "${API_KEY}"),
-            ("B", "https://${HOST_NAME}:${PORT}/"),
-            ("C", "{workspace} $PLAIN ${not a name} ${open"),
-            ("D", "${GITHUB_PERSONAL_ACCESS_TOKEN}${GITHUB_TOKEN}"),
-        ];
-        let env: BTreeMap<String, String> =
-            env.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-        let names = referenced(&env);
-        let listed: Vec<&str> = names.iter().copied().collect();
-        assert_eq!(listed, ["API_KEY", "GITHUB_PERSONAL_ACCESS_TOKEN", "GITHUB_TOKEN", "HOST_NAME", "PORT"]);
-        let lines = CodeHost::Github.secrets(&names);
-        assert!(lines.contains("API_KEY: ${{ secrets.API_KEY }}\n"), "{lines}");
-        assert!(
-            lines.contains("GITHUB_PERSONAL_ACCESS_TOKEN: ${{ secrets.PERSONAL_ACCESS_TOKEN }}\n"),
-            "{lines}"
-        );
-        assert!(lines.contains("GITHUB_TOKEN: ${{ secrets.GITHUB_TOKEN }}\n"), "{lines}");
+    fn a_secret_has_the_name_of_its_variable_unless_github_refuses_it() {
+        let names = ["API_KEY", "GITHUB_PERSONAL_ACCESS_TOKEN", "GITHUB_TOKEN"].map(str::to_owned);
+        let lines = CodeHost::Github.secrets(&names.into());
+        for (variable, secret) in [
+            ("API_KEY", "API_KEY"),
+            ("GITHUB_PERSONAL_ACCESS_TOKEN", "PERSONAL_ACCESS_TOKEN"),
+            ("GITHUB_TOKEN", "GITHUB_TOKEN"),
+        ] {
+            let line = format!("{variable}: ${{{{ secrets.{secret} }}}}\n");
+            assert!(lines.contains(&line), "{lines}");
+        }
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! The main type is [`Variables`]. The sources are read as text, and nothing of them is run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use mcp_errconf::config::{FILE_NAME, WrittenVariable};
+use mcp_errconf::config::{FILE_NAME, WrittenVariable, referenced};
 use mcp_errconf::confinement::SecondSessionResult;
 use mcp_errconf::exchange::Outcome;
 use mcp_errconf::host::Launch;
@@ -155,17 +155,11 @@ impl Variables {
     /// Which variables `mcp-errconf run` needs in its environment, because the configuration does not hold their values.
     pub(super) fn unset(&self) -> Option<String> {
         let (command, env) = (self.written_command(), self.written());
-        let given = command
-            .iter()
-            .zip(&self.command)
-            .filter(|(written, word)| written != word)
-            .map(|(written, _)| written);
-        let names = references(given.chain(env.iter().map(|variable| &variable.value)).map(String::as_str));
-        let unset: Vec<String> = names
-            .into_iter()
-            .filter(|name| !self.set.contains_key(name))
-            .map(|name| format!("`{name}`"))
-            .collect();
+        let given = command.iter().zip(&self.command).filter(|(written, word)| written != word);
+        let texts = given.map(|(written, _)| written).chain(env.iter().map(|variable| &variable.value));
+        let names: BTreeSet<String> = texts.flat_map(|text| referenced(text)).collect();
+        let unset = names.into_iter().filter(|name| !self.set.contains_key(name));
+        let unset: Vec<String> = unset.map(|name| format!("`{name}`")).collect();
         (!unset.is_empty()).then(|| {
             format!(
                 "set {} before `mcp-errconf run`: no secret was written to `{FILE_NAME}`",
@@ -186,17 +180,6 @@ impl Variables {
         });
         written.collect()
     }
-}
-
-/// The names of the references in a configuration's text.
-fn references<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for text in texts {
-        names.extend(text.split("${").skip(1).filter_map(|rest| Some(rest.split_once('}')?.0.to_owned())));
-    }
-    names.sort();
-    names.dedup();
-    names
 }
 
 /// The variables that a command begins with, `env NAME=VALUE PROGRAM`, and the rest of it.

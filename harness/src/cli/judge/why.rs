@@ -1,13 +1,13 @@
 //! `judge --why CASE`: what was read in the replies of a case, and what every rule says of them.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use mcp_errconf::escape;
 use mcp_errconf::judge::{ExplainedExchange, Verdict, why};
 use mcp_errconf::recording::Recording;
 use mcp_errconf::rules;
 
+use crate::cli::console;
 use crate::cli::failure::Failure;
 
 /// Cases whose names are suggested in place of an unknown one.
@@ -27,9 +27,7 @@ pub(super) fn show(recording: &Recording, case: &str) -> Result<(), Failure> {
     for exchange in &why.exchanges {
         write(&mut shown, exchange).expect("a string takes everything");
     }
-    // A reader such as `head` may have gone.
-    let _ = std::io::stdout().write_all(shown.as_bytes());
-    Ok(())
+    console::print_exactly(&shown)
 }
 
 fn unknown(recording: &Recording, case: &str) -> String {

@@ -10,13 +10,13 @@ use mcp_errconf::judge::{Report, Status};
 use sha2::{Digest as _, Sha256};
 
 /// The file about the last run of a server in a folder.
-pub(in crate::cli) struct LastRun {
+pub(super) struct LastRun {
     file: Option<PathBuf>,
 }
 
 impl LastRun {
     /// The last run of the server with this command in the working folder.
-    pub(in crate::cli) fn of(command: &[String]) -> Self {
+    pub(super) fn of(command: &[String]) -> Self {
         let folder = std::env::current_dir().unwrap_or_default();
         let mut hash = Sha256::new_with_prefix(folder.to_string_lossy().as_bytes());
         for word in command {

@@ -5,13 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use mcp_errconf::cause;
 use mcp_errconf::drive::{Assignment, Confine, Safety, SecondSession};
 use mcp_errconf::exchange::Exit;
 use mcp_errconf::finding::{Finding, State};
 use mcp_errconf::repro::{self, ALLOWED, ConfinedCalls, Repro, ReproFile, ReproStart, guide, support};
-use mcp_errconf::secret::Concealed;
-use mcp_errconf::server::{Bounds, Command, Transport};
+use mcp_errconf::server::{Command, Transport};
 use mcp_errconf::suite::Suite;
 use mcp_errconf::transcript::{Lifecycle, Transcript};
 use tokio::sync::watch;
@@ -198,16 +196,7 @@ impl Reproduction {
             words.extend(self.command.iter().filter(|word| !word.contains('{')).cloned());
             env.push((ALLOWED.to_owned(), "1".to_owned()));
         }
-        let command = Command {
-            words,
-            cwd: None,
-            env,
-            streams: None,
-            run_confinement,
-            bounds: Bounds::default(),
-            unset: None,
-            concealed: Concealed::default(),
-        };
+        let command = Command { words, env, run_confinement, ..Command::default() };
         let Ok(mut script) = Transport::open(&command) else { return false };
         let ended = async {
             while script.next_line().await.is_some() {}
@@ -229,9 +218,5 @@ fn unused(finding: &Finding, written: &[Repro]) -> String {
 }
 
 fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::Usage(format!(
-        "cannot write `{}`: {}; give `--repro` a folder that you can write to",
-        path.display(),
-        cause::describe(error)
-    ))
+    Failure::of_file("write", path, error, "give `--repro` a folder that you can write to")
 }

@@ -30,7 +30,7 @@ impl Texts {
     ) -> Result<Option<Self>, Failure> {
         let Some(folder) = folder else { return Ok(None) };
         let (by_variable, pass) = chosen().map_err(|error| Failure::Usage(error.to_string()))?;
-        let (update, accepts_by) = match (baseline.adds(), by_variable) {
+        let (update, accepts_by) = match (baseline.adds, by_variable) {
             (true, SnapshotUpdate::Force) | (false, _) => (by_variable, "INSTA_UPDATE"),
             (true, _) => (SnapshotUpdate::InPlace, "`--accept-new`"),
         };

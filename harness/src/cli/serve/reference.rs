@@ -1,27 +1,20 @@
 //! Converts the command line to the reference server's own options.
 
-use std::process::ExitCode;
-
 use mcp_errconf_reference::{Contract, Defect, Log, Options, defects, find_defect, serve_stdio};
 
 use super::{LogForm, ServeArguments};
-use crate::cli::failure::Failure;
-use crate::cli::suggestion::suggestion;
+use crate::cli::failure::{Failure, suggestion};
 
 /// Serves until the client closes its side, or until a signal.
-pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode, Failure> {
+pub(super) fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     let options = options(arguments)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.map_err(|error| {
-        Failure::Fault(format!(
-            "cannot create an asynchronous runtime: \
-        {error}"
-        ))
-    })?;
+    let runtime =
+        runtime.map_err(|error| Failure::Fault(format!("cannot create an asynchronous runtime: {error}")))?;
     let served = runtime.block_on(serve_stdio(options));
     // A thread may still be waiting for standard input; the process ends without it.
     runtime.shutdown_background();
-    served.map(|()| ExitCode::SUCCESS).map_err(|error| Failure::Usage(error.to_string()))
+    served.map_err(|error| Failure::Usage(error.to_string()))
 }
 
 fn options(arguments: &ServeArguments) -> Result<Options, Failure> {

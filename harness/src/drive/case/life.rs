@@ -2,7 +2,8 @@
 //! thing already exists, no longer does, or never did.
 //!
 //! Each case is a sequence of calls about its own thing. If a call that must succeed is refused, there is no
-//! case, because the state of the thing is then unknown.
+//! case, because the state of the thing is then unknown. A call that deletes a thing succeeds only once with it, so that for
+//! such a tool a thing is created anew for each call.
 
 use serde_json::{Value, json};
 
@@ -11,14 +12,15 @@ use crate::condition::{CaseId, Condition};
 use crate::contract::read;
 use crate::exchange::{Outcome, Step};
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
-use crate::generate::{are_about_the_same, is_path, plain_name, returned_for};
+use crate::generate::{are_about_the_same, is_path, key_of, makes, plain_name, returned_for};
 use crate::judge::has_succeeded;
-use crate::plan::{PlannedEnd, PlannedLife, PlannedUse, ProbedTool};
-use crate::transcript::CaseOutcome;
+use crate::plan::{PlannedEnd, PlannedLife, PlannedUse, ProbedTool, maker_of, may_name};
+use crate::transcript::{CaseOutcome, DrivenCase};
 use crate::wording::mention::stands_in;
 
-use super::control_state::ProbeControl;
-use super::{Abort, Driver, NumberedSession, Position};
+use super::probe_control::{ProbeControl, Repeatability, SuccessfulCall};
+use super::tried_calls::{FirstCall, NewThing};
+use super::{Abort, Driver, Position};
 
 /// At most this many values of a creator's reply are tried as the name of the new thing.
 pub(super) const TRIED: usize = 3;
@@ -30,15 +32,6 @@ const DELETED: &str = "deleted";
 const ENDED: &str = "ended";
 /// What makes the id of a thing that never was out of that of one that was.
 const OTHER: &str = "-absent";
-
-/// The result of one case.
-pub(in crate::drive) struct LifeResult {
-    pub(in crate::drive) id: CaseId,
-    pub(in crate::drive) tool: String,
-    pub(in crate::drive) title: String,
-    pub(in crate::drive) condition: &'static str,
-    pub(in crate::drive) outcome: CaseOutcome,
-}
 
 /// A tool and arguments for it that may succeed.
 pub(super) struct UsableCall {
@@ -71,7 +64,7 @@ impl Driver<'_> {
     }
 
     /// Drives one life; returns the cases that came about.
-    pub(in crate::drive) async fn life(&mut self, life: &PlannedLife) -> Vec<LifeResult> {
+    pub(in crate::drive) async fn life(&mut self, life: &PlannedLife) -> Vec<DrivenCase> {
         let mut lived = Vec::new();
         let maker = match &life.maker {
             None => None,
@@ -96,18 +89,11 @@ impl Driver<'_> {
         &mut self,
         maker: &UsableCall,
         id: &CaseId,
-        lived: &mut Vec<LifeResult>,
+        lived: &mut Vec<DrivenCase>,
     ) -> Result<(), Abort> {
         let Some((control, first)) = self.made(maker, id, Step::Control).await? else { return Ok(()) };
-        let mut take = |outcome| {
-            lived.push(LifeResult {
-                id: id.clone(),
-                tool: maker.tool.name.clone(),
-                title: format!("{}: the same thing made twice", maker.tool.name),
-                condition: EXISTS,
-                outcome,
-            });
-        };
+        let mut take =
+            |outcome| lived.push(case(id, &maker.tool.name, "the same thing made twice", EXISTS, outcome));
         let sent = self.sent(maker, &first.named, id, Step::Call, Some(control), Expected::Anything).await;
         let index = match sent {
             Ok(index) => index,
@@ -137,7 +123,7 @@ impl Driver<'_> {
         &mut self,
         maker: Option<&UsableCall>,
         end: &PlannedEnd,
-        lived: &mut Vec<LifeResult>,
+        lived: &mut Vec<DrivenCase>,
     ) -> Result<(), Abort> {
         let Some(ending) = self.usual(&end.tool) else { return Ok(()) };
         let ids = end.twice.iter().chain(&end.never_made).chain(end.uses.iter().map(|using| &using.id));
@@ -157,10 +143,16 @@ impl Driver<'_> {
                 continue;
             };
             if let Some(id) = &end.twice {
-                lived.push(self.ended_again(&ending, end, &first, id).await);
+                let value = meant(&first.arguments, &end.parameters).filter(|_| end.deletes);
+                let about = (id, "the same thing twice", ENDED);
+                lived.push(self.ended_again(&ending, &first, &first.arguments, about, value).await);
             }
-            if let Some(id) = &end.never_made {
-                lived.extend(self.ended_unmade(&ending, end, &first, id).await);
+            if let (Some(id), Some(name)) = (&end.never_made, end.parameters.last())
+                && let Some(arguments) = never_made(&first.arguments, name)
+            {
+                let value = meant(&arguments, std::slice::from_ref(name));
+                let about = (id, "a thing that never was", DELETED);
+                lived.push(self.ended_again(&ending, &first, &arguments, about, value).await);
             }
             if let Some(maker) = maker {
                 for using in &end.uses {
@@ -188,13 +180,10 @@ impl Driver<'_> {
 
     /// The tool without parameters that reads what this one is about.
     fn lister(&self, ending: &ProbedTool) -> Option<UsableCall> {
-        let others = self.head.catalog.tools.iter();
-        let mut about_it = others.filter(|other| are_about_the_same(&ending.name, &other.name));
-        about_it.find_map(|other| {
-            let (tool, found) = self.valid_call(&other.name)?;
-            let lists = tool.class == Class::Read && tool.is_bare();
-            lists.then_some(UsableCall { tool, arguments: found.arguments })
-        })
+        let lists =
+            |(tool, _): &(ProbedTool, _)| tool.is_bare() && are_about_the_same(&ending.name, &tool.name);
+        let (tool, found) = self.known_readers(&ending.name).find(lists)?;
+        Some(UsableCall { tool, arguments: found.arguments })
     }
 
     /// Ends a thing for the first time; `None` if that is refused.
@@ -240,51 +229,19 @@ impl Driver<'_> {
         Ok(reply.map(|reply| stands_in(&reply.to_string(), name)))
     }
 
-    /// Ends the same thing again.
+    /// Sends a call after the first end of a thing, which should be refused for this condition: it ends the same thing again,
+    /// or one that never was. The refusal should name the value.
     async fn ended_again(
         &mut self,
         ending: &UsableCall,
-        end: &PlannedEnd,
         first: &FirstEnd,
-        id: &CaseId,
-    ) -> LifeResult {
-        let value = meant(&first.arguments, &end.parameters).filter(|_| end.deletes);
-        let expected = refused(ENDED, value);
-        let sent = self.sent(ending, &first.arguments, id, Step::Call, Some(first.control), expected).await;
-        LifeResult {
-            id: id.clone(),
-            tool: end.tool.clone(),
-            title: format!("{}: the same thing twice", end.tool),
-            condition: ENDED,
-            outcome: self.called(sent, first.is_proven),
-        }
-    }
-
-    /// Ends a thing that never was.
-    async fn ended_unmade(
-        &mut self,
-        ending: &UsableCall,
-        end: &PlannedEnd,
-        first: &FirstEnd,
-        id: &CaseId,
-    ) -> Option<LifeResult> {
-        let name = end.parameters.last()?;
-        let other = match first.arguments.get(name)? {
-            Value::String(text) => json!(format!("{text}{OTHER}")),
-            Value::Number(_) => json!(-1),
-            _ => return None,
-        };
-        let mut arguments = first.arguments.clone();
-        arguments.as_object_mut()?.insert(name.clone(), other);
-        let expected = refused(DELETED, meant(&arguments, std::slice::from_ref(name)));
-        let sent = self.sent(ending, &arguments, id, Step::Call, Some(first.control), expected).await;
-        Some(LifeResult {
-            id: id.clone(),
-            tool: end.tool.clone(),
-            title: format!("{}: a thing that never was", end.tool),
-            condition: DELETED,
-            outcome: self.called(sent, first.is_proven),
-        })
+        arguments: &Value,
+        (id, title, condition): (&CaseId, &str, &str),
+        value: Option<ExpectedValue>,
+    ) -> DrivenCase {
+        let expected = refused(condition, value);
+        let sent = self.sent(ending, arguments, id, Step::Call, Some(first.control), expected).await;
+        case(id, &ending.tool.name, title, condition, self.called(sent, first.is_proven))
     }
 
     /// Uses a thing, ends it, and uses it again.
@@ -294,7 +251,7 @@ impl Driver<'_> {
         ending: &UsableCall,
         (end, using): (&PlannedEnd, &PlannedUse),
         turn: usize,
-    ) -> Result<Option<LifeResult>, Abort> {
+    ) -> Result<Option<DrivenCase>, Abort> {
         let (id, names) = (&using.id, &using.parameters);
         let Some(user) = self.usual(&using.tool) else { return Ok(None) };
         let Some((_, thing)) = self.made(maker, id, Step::Prepare).await? else { return Ok(None) };
@@ -318,13 +275,8 @@ impl Driver<'_> {
         };
         let expected = refused(condition, value);
         let sent = self.sent(&user, &arguments, id, Step::Call, Some(control), expected).await;
-        Ok(Some(LifeResult {
-            id: id.clone(),
-            tool: using.tool.clone(),
-            title: format!("{}: used after {}", using.tool, end.tool),
-            condition,
-            outcome: self.called(sent, false),
-        }))
+        let title = format!("used after {}", end.tool);
+        Ok(Some(case(id, &using.tool, &title, condition, self.called(sent, false))))
     }
 
     /// Creates a thing of its own, with an unused name if one is known to be needed; returns its exchange, or
@@ -338,8 +290,7 @@ impl Driver<'_> {
         let draws = self.draws.as_mut().filter(|draws| draws.knows_names(&maker.tool));
         let renamed = draws.and_then(|draws| draws.renamed(&maker.tool, &maker.arguments));
         // What must be called before the creator is called before it here too.
-        let numbered = self.process_for(&maker.tool, id).await?;
-        self.pool.give_back(numbered);
+        self.call_firsts(&maker.tool, id).await?;
         for named in renamed.into_iter().chain([maker.arguments.clone()]) {
             let index = self.sent(maker, &named, id, step, None, Expected::Anything).await?;
             let exchange = &self.pool.exchanges[index];
@@ -416,10 +367,8 @@ impl Driver<'_> {
         if step != Step::Call && self.supply(tool, arguments) {
             self.lay_out_for(tool)?;
         }
-        let mut numbered: NumberedSession = self.process().await?;
         let call = self.addressed(&tool.call(arguments.clone(), expected));
-        let sent = self.send(&mut numbered, &call, at).await;
-        self.kept(numbered, sent).await
+        self.send(&call, at).await
     }
 
     /// The outcome of a case whose call was sent. Expectations apply to a refusal. Success, such as deleting a thing that is
@@ -451,6 +400,88 @@ impl Driver<'_> {
             None => CaseOutcome::Driven,
         }
     }
+
+    /// A call of a tool that succeeds with a thing created just before it; `known` are its other arguments. Also returns how
+    /// the thing is created and which parts of the reply the call takes.
+    pub(super) async fn on_a_new_thing(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+        known: &Value,
+    ) -> Result<Option<(SuccessfulCall, NewThing)>, Abort> {
+        let Some((maker, parameters)) = self.maker_for(tool) else { return Ok(None) };
+        let usual = UsableCall { tool: tool.clone(), arguments: known.clone() };
+        let Some((_, thing)) = self.made(&maker, case, Step::Prepare).await? else { return Ok(None) };
+        for turn in 0..TRIED {
+            let Some(arguments) = self.meaning(&usual, &parameters, &parameters, &thing, turn) else { break };
+            if let Ok(control) = self.tried(tool, case, &arguments).await?.unless_lost()? {
+                let new = self.new_thing(&maker, &thing, &parameters, &arguments);
+                let repeatability = Repeatability::Remade { turn };
+                return Ok(Some((SuccessfulCall { control, arguments, repeatability }, new)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// How a thing was created, and which of these parameters of a call took a value from the creator's reply.
+    fn new_thing(
+        &self,
+        maker: &UsableCall,
+        thing: &CreatedItem,
+        parameters: &[String],
+        arguments: &Value,
+    ) -> NewThing {
+        let call = self.addressed(&maker.tool.call(thing.named.clone(), Expected::Anything));
+        let feed = |name: &String| {
+            let is_named = thing.named.as_object()?.keys().any(|sent| plain_name(sent) == plain_name(name));
+            let key = key_of(&thing.reply, arguments.get(name)?).filter(|_| !is_named)?;
+            Some((name.clone(), key))
+        };
+        NewThing {
+            maker: FirstCall { tool: maker.tool.name.clone(), arguments: call.arguments },
+            feeds: parameters.iter().filter_map(feed).collect(),
+        }
+    }
+
+    /// The arguments of a successful call with a thing that was created just now; unchanged if none can be
+    /// created any more.
+    pub(super) async fn remade(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+        found: &SuccessfulCall,
+        turn: usize,
+    ) -> Result<Value, Abort> {
+        let known = || found.arguments.clone();
+        let Some((maker, parameters)) = self.maker_for(tool) else { return Ok(known()) };
+        let Some((_, thing)) = self.made(&maker, case, Step::Prepare).await? else { return Ok(known()) };
+        let usual = UsableCall { tool: tool.clone(), arguments: known() };
+        Ok(self.meaning(&usual, &parameters, &parameters, &thing, turn).unwrap_or_else(known))
+    }
+
+    /// The tool that creates what this one works on, its successful call, and the parameters of this tool that
+    /// may name the thing.
+    fn maker_for(&self, tool: &ProbedTool) -> Option<(UsableCall, Vec<String>)> {
+        self.draws.as_ref()?;
+        let parameters = may_name(self.head.catalog.tool(&tool.name)?);
+        let others = self.head.catalog.tools.iter().filter(|other| other.name != tool.name);
+        let known =
+            others.filter(|other| makes(&other.name)).filter_map(|other| self.valid_call(&other.name));
+        let makers: Vec<_> = known.filter(|(maker, _)| maker.class != Class::Read).collect();
+        let at = maker_of(&tool.name, makers.iter().map(|(maker, _)| &*maker.name))?;
+        let (maker, found) = makers.into_iter().nth(at)?;
+        (!parameters.is_empty())
+            .then_some((UsableCall { tool: maker, arguments: found.arguments }, parameters))
+    }
+}
+
+/// A case about a thing with its outcome.
+fn case(id: &CaseId, tool: &str, title: &str, condition: &str, outcome: CaseOutcome) -> DrivenCase {
+    DrivenCase {
+        condition: Some(condition.to_owned()),
+        tools: vec![tool.to_owned()],
+        ..DrivenCase::probe(id.clone(), &format!("{tool}: {title}"), outcome)
+    }
 }
 
 /// An expectation that the call may be refused for this reason, and that the refusal names the value.
@@ -460,6 +491,18 @@ fn refused(condition: &str, value: Option<ExpectedValue>) -> Expected {
         or_success: true,
         ..ExpectedFailure::of(Condition(condition.to_owned()), Authority::Contract)
     })
+}
+
+/// The arguments of a call with a thing that never was, named by this parameter.
+fn never_made(arguments: &Value, name: &str) -> Option<Value> {
+    let other = match arguments.get(name)? {
+        Value::String(text) => json!(format!("{text}{OTHER}")),
+        Value::Number(_) => json!(-1),
+        _ => return None,
+    };
+    let mut arguments = arguments.clone();
+    arguments.as_object_mut()?.insert(name.to_owned(), other);
+    Some(arguments)
 }
 
 /// The value in a call that refers to the thing.

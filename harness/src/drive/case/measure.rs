@@ -14,17 +14,18 @@ use crate::class::Class;
 use crate::condition::CaseId;
 use crate::contract::read;
 use crate::exchange::{Exchange, Guidance, Step};
-use crate::expectation::Expected;
+use crate::expectation::{Authority, Expected};
 use crate::generate::ToolFiles;
 use crate::judge::{has_succeeded, repair_key, wrong_call};
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript, ProbedTool};
 use crate::repair::{Basis, NextCall, Repair};
+use crate::same_call::is_refused;
 use crate::stock::laid_out;
 use crate::suite::{File, FileContent};
 
-use super::control_state::{ProbeControl, Repeatability, Tried};
-use super::repairs::{RefusedTool, expected};
-use super::{Abort, Driver, NumberedSession, Position};
+use super::find_call::{RefusedTool, expected};
+use super::probe_control::{ProbeControl, Repeatability, Tried};
+use super::{Abort, Driver, Position};
 
 /// How many calls of the tool a reader has.
 const CALLS: usize = 2;
@@ -32,31 +33,21 @@ const CALLS: usize = 2;
 const REPLIES: usize = 12;
 
 /// Where the calls that a reply leads to are sent.
+#[derive(Clone, Copy)]
 enum Site<'s> {
     /// Among a tool's probes.
     Probe(&'s ProbedTool),
-    /// Within a case that is still running.
-    Case(CaseSite<'s>),
-}
-
-/// A case that is still running.
-pub(super) struct CaseSite<'s> {
-    pub(super) numbered: &'s mut NumberedSession,
-    pub(super) planned: &'s PlannedCase,
-    pub(super) script: &'s PlannedScript,
-    pub(super) folder: &'s Path,
+    /// Within a case that is still running: what was planned, and its folder.
+    Case(&'s PlannedCase, &'s PlannedScript, &'s Path),
 }
 
 /// A refused call whose reply is measured.
-struct MeasuredRefusal {
+#[derive(Clone, Copy)]
+struct MeasuredRefusal<'s> {
     index: usize,
-    /// The tool that was called.
-    tool: String,
-    class: Class,
-    /// The case id that its folder is named after.
-    folder: CaseId,
-    /// The arguments that the caller intended.
-    meant: Value,
+    case: &'s CaseId,
+    site: Site<'s>,
+    asked: RefusedTool<'s>,
 }
 
 impl Driver<'_> {
@@ -84,11 +75,60 @@ impl Driver<'_> {
         }
         for (index, case) in chosen {
             let meant = self.base(tool, &found);
-            let (class, folder) = (tool.class, tool.folder.clone());
-            let wrong = MeasuredRefusal { index, tool: tool.name.clone(), class, folder, meant };
-            self.followed(&mut Site::Probe(tool), &case, &wrong).await?;
+            let ProbedTool { name, class, folder, .. } = tool;
+            let asked = RefusedTool { tool: name, class: *class, folder, meant: Some(&meant) };
+            let (case, site) = (&case, Site::Probe(tool));
+            self.followed(MeasuredRefusal { index, case, site, asked }).await?;
+        }
+        match tool.class == Class::Read && found.repeatability == Repeatability::Steady {
+            true => self.judge_after_refusals(tool, found.control).await,
+            false => Ok(()),
+        }
+    }
+
+    /// Sends the control once more where it was refused after refused calls alone, and then in a fresh process. If only that
+    /// one accepts it, it must succeed in the first one as well.
+    async fn judge_after_refusals(&mut self, tool: &ProbedTool, control: usize) -> Result<(), Abort> {
+        let Some((succeeded, case)) = self.refused_since(tool, control) else { return Ok(()) };
+        let base = self.own_arguments(&tool.name, control);
+        let call = || tool.call(base.clone(), Expected::Anything);
+        let at = |step| Position { case: &case, step, control: Some(succeeded), follows: None };
+        let again = self.placed(tool, call(), at(Step::Prepare)).await?;
+        let is_same = self.pool.exchanges[again].process == self.pool.exchanges[succeeded].process;
+        if !is_same || !is_refused(&self.pool.exchanges[again], self.contract) {
+            return Ok(());
+        }
+        self.renew().await;
+        let fresh = self.placed(tool, call(), at(Step::Prepare)).await?;
+        if has_succeeded(&self.pool.exchanges[fresh], self.contract) {
+            let why = format!(
+                "it succeeded before in the same process, and then calls were refused, the last one of `{}`",
+                tool.name
+            );
+            let place = &mut self.pool.exchanges[again].place;
+            (place.step, place.expected) = (Step::Again, Expected::success(&why, Authority::Before));
         }
         Ok(())
+    }
+
+    /// The last success of the control, and the case in which the same call was refused since, if all calls since were refused
+    /// in the same process and nothing else was in their way.
+    fn refused_since(&self, tool: &ProbedTool, control: usize) -> Option<(usize, CaseId)> {
+        let exchanges = &self.pool.exchanges;
+        let arguments = &exchanges[control].call.arguments;
+        let is_same = |exchange: &&Exchange| {
+            exchange.tool() == Some(tool.name.as_str()) && exchange.call.arguments == *arguments
+        };
+        let succeeded =
+            exchanges.iter().rfind(|exchange| is_same(exchange) && has_succeeded(exchange, self.contract))?;
+        let since = &exchanges[succeeded.index + 1..];
+        let is_undisturbed = since.iter().all(|exchange| {
+            exchange.process == succeeded.process
+                && is_refused(exchange, self.contract)
+                && exchange.environment.cause().is_none()
+        });
+        let refused = since.iter().find(is_same).filter(|_| is_undisturbed)?;
+        Some((succeeded.index, refused.place.case.clone()?))
     }
 
     /// The refused probes of a tool, one for each condition and signature of the reply.
@@ -127,50 +167,41 @@ impl Driver<'_> {
     }
 
     /// Measures the reply to a case's call, after everything else in the case is done.
-    pub(super) async fn measure_case(&mut self, site: CaseSite<'_>, index: usize) -> Result<(), Abort> {
-        let Some(tool) = self.head.catalog.tool(&site.script.call.tool) else { return Ok(()) };
+    pub(super) async fn measure_case(
+        &mut self,
+        planned: &PlannedCase,
+        script: &PlannedScript,
+        folder: &Path,
+        index: usize,
+    ) -> Result<(), Abort> {
+        let Some(tool) = self.head.catalog.tool(&script.call.tool) else { return Ok(()) };
         let (Some(control), true) = (self.pool.exchanges[index].place.control, self.is_wrong(index)) else {
             return Ok(());
         };
-        let id = &site.planned.case.id;
-        let wrong = MeasuredRefusal {
-            index,
-            tool: tool.name.clone(),
-            class: Class::from_tool(tool),
-            folder: id.clone(),
-            meant: self.own_arguments(&tool.name, control),
-        };
-        self.followed(&mut Site::Case(site), id, &wrong).await
+        let (case, class) = (&planned.case.id, Class::from_tool(tool));
+        let meant = self.own_arguments(&tool.name, control);
+        let asked = RefusedTool { tool: &tool.name, class, folder: case, meant: Some(&meant) };
+        let site = Site::Case(planned, script, folder);
+        self.followed(MeasuredRefusal { index, case, site, asked }).await
     }
 
     /// Sends the reader's next calls until one succeeds or no attempt is left.
-    async fn followed(
-        &mut self,
-        site: &mut Site<'_>,
-        case: &CaseId,
-        wrong: &MeasuredRefusal,
-    ) -> Result<(), Abort> {
-        let control = self.pool.exchanges[wrong.index].place.control;
-        let at = |follows| Position { case, step: Step::Mend, control, follows: Some(follows) };
+    async fn followed(&mut self, wrong: MeasuredRefusal<'_>) -> Result<(), Abort> {
+        let (tool, control) = (wrong.asked.tool, self.pool.exchanges[wrong.index].place.control);
+        let at = |follows| Position { case: wrong.case, step: Step::Mend, control, follows: Some(follows) };
         let (mut newest, mut refused) = (wrong.index, wrong.index);
-        let mut sent = vec![self.own_arguments(&wrong.tool, wrong.index)];
+        let mut sent = vec![self.own_arguments(tool, wrong.index)];
         let mut before: Vec<String> = Vec::new();
         let mut calls = 0;
         while calls < CALLS {
-            let asked = RefusedTool {
-                tool: &wrong.tool,
-                class: wrong.class,
-                folder: &wrong.folder,
-                meant: Some(&wrong.meant),
-            };
-            let Some(Repair { next, words, basis }) = self.read(asked, refused, &before) else {
+            let Some(Repair { next, words, basis }) = self.read(wrong.asked, refused, &before) else {
                 self.pool.exchanges[refused].guidance = Some(Guidance::None);
                 return Ok(());
             };
             let arguments = match next {
                 NextCall::Before(first) => {
                     before.push(first.clone());
-                    let Some(index) = self.sent_first(site, &first, refused, at(newest)).await? else {
+                    let Some(index) = self.sent_first(wrong.site, &first, refused, at(newest)).await? else {
                         return Ok(());
                     };
                     self.pool.exchanges[index].place.words = Some(words.clone());
@@ -178,7 +209,7 @@ impl Driver<'_> {
                     if !has_succeeded(&self.pool.exchanges[index], self.contract) {
                         return Ok(());
                     }
-                    self.own_arguments(&wrong.tool, refused)
+                    self.own_arguments(tool, refused)
                 }
                 NextCall::Arguments(arguments) if sent.contains(&arguments) => {
                     self.pool.exchanges[refused].guidance = Some(match basis {
@@ -189,13 +220,13 @@ impl Driver<'_> {
                 }
                 NextCall::Arguments(arguments) => arguments,
             };
-            if !self.may_send(site, wrong, &arguments) {
+            if !self.may_send(wrong, &arguments) {
                 return Ok(());
             }
             calls += 1;
             sent.push(arguments.clone());
             let expected = expected(basis, &words);
-            let index = self.sent_next(site, wrong, arguments, expected, at(newest)).await?;
+            let index = self.sent_next(wrong, arguments, expected, at(newest)).await?;
             self.pool.exchanges[index].place.words = Some(words);
             if has_succeeded(&self.pool.exchanges[index], self.contract) {
                 return Ok(());
@@ -207,21 +238,23 @@ impl Driver<'_> {
 
     /// Whether a call derived from a reply may be sent. Without confinement, a tool that may change something
     /// gets no value from a message.
-    fn may_send(&self, site: &Site<'_>, wrong: &MeasuredRefusal, next: &Value) -> bool {
-        if wrong.class == Class::Read || self.draws.is_some() || matches!(site, Site::Probe(_)) {
+    fn may_send(&self, wrong: MeasuredRefusal<'_>, next: &Value) -> bool {
+        let RefusedTool { tool, class, folder, meant } = wrong.asked;
+        if class == Class::Read || self.draws.is_some() || matches!(wrong.site, Site::Probe(_)) {
             return true;
         }
-        let refused = self.own_arguments(&wrong.tool, wrong.index);
-        let folder = self.tool_files(&wrong.tool, &wrong.folder).folder().to_owned();
+        let refused = self.own_arguments(tool, wrong.index);
+        let folder = self.tool_files(tool, folder).folder().to_owned();
+        let is_known = |name: &String, value: &Value| {
+            let is_it = |known: &Value| known.get(name) == Some(value);
+            is_it(&refused) || meant.is_some_and(is_it)
+        };
         let is_ours = |name: &String, value: &Value| match value {
             Value::String(text) => {
-                refused.get(name) == Some(value)
-                    || wrong.meant.get(name) == Some(value)
+                is_known(name, value)
                     || text.strip_prefix(&folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             }
-            Value::Array(_) | Value::Object(_) => {
-                refused.get(name) == Some(value) || wrong.meant.get(name) == Some(value)
-            }
+            Value::Array(_) | Value::Object(_) => is_known(name, value),
             Value::Null | Value::Bool(_) | Value::Number(_) => true,
         };
         next.as_object().is_some_and(|members| members.iter().all(|(name, value)| is_ours(name, value)))
@@ -230,7 +263,7 @@ impl Driver<'_> {
     /// Calls the tool that must come first; `None` if no call of it is known that may be sent.
     async fn sent_first(
         &mut self,
-        site: &mut Site<'_>,
+        site: Site<'_>,
         first: &str,
         refused: usize,
         at: Position<'_>,
@@ -245,7 +278,7 @@ impl Driver<'_> {
                 let call = other.call(found.arguments, Expected::Anything);
                 self.placed(&other, call, at).await.map(Some)
             }
-            Site::Case(site) => {
+            Site::Case(..) => {
                 let Some(tool) = self.head.catalog.tool(first) else { return Ok(None) };
                 if Class::from_tool(tool) != Class::Read && self.draws.is_none() {
                     return Ok(None);
@@ -259,7 +292,7 @@ impl Driver<'_> {
                 };
                 let arguments = tool.wrap(Value::Object(values));
                 let call = self.addressed(&PlannedCall::plain(first, arguments, Expected::Anything));
-                self.send(site.numbered, &call, at).await.map(Some)
+                self.send(&call, at).await.map(Some)
             }
         }
     }
@@ -267,47 +300,43 @@ impl Driver<'_> {
     /// Sends a call derived from a reply, after restoring the state in which the refused call was sent.
     async fn sent_next(
         &mut self,
-        site: &mut Site<'_>,
-        wrong: &MeasuredRefusal,
+        wrong: MeasuredRefusal<'_>,
         own: Value,
         expected: Expected,
         at: Position<'_>,
     ) -> Result<usize, Abort> {
-        match site {
-            Site::Probe(tool) => self.placed(tool, tool.call(own, expected), at).await,
-            Site::Case(site) => {
-                let arguments = match self.head.catalog.tool(&wrong.tool) {
-                    Some(tool) => tool.wrap(own),
-                    None => own,
-                };
-                self.put_back(site, wrong, &arguments, at).await?;
-                let call = self.addressed(&PlannedCall::plain(&wrong.tool, arguments, expected));
-                let before = self.snapshots(site.folder);
-                let index = self.send(site.numbered, &call, at).await?;
-                self.pool.exchanges[index].changes = self.changes(&before, site.folder);
-                Ok(index)
-            }
-        }
-    }
-
-    /// Restores the folder of a case to its state before the call, if a call has changed it since, and adds the
-    /// files that the new call refers to.
-    async fn put_back(
-        &mut self,
-        site: &mut CaseSite<'_>,
-        wrong: &MeasuredRefusal,
-        arguments: &Value,
-        at: Position<'_>,
-    ) -> Result<(), Abort> {
+        let (planned, script, folder) = match wrong.site {
+            Site::Probe(tool) => return self.placed(tool, tool.call(own, expected), at).await,
+            Site::Case(planned, script, folder) => (planned, script, folder),
+        };
+        let tool = wrong.asked.tool;
+        let arguments = match self.head.catalog.tool(tool) {
+            Some(listed) => listed.wrap(own),
+            None => own,
+        };
         let mut since = self.pool.exchanges[wrong.index..].iter();
         // What the control of a writing tool has changed was not recorded.
-        if wrong.class != Class::Read || since.any(|exchange| !exchange.changes.is_empty()) {
-            self.lay_out(site.planned)?;
-            let steps: Vec<_> = site.script.prepare.iter().chain(&site.script.meanwhile).cloned().collect();
-            self.steps(site.numbered, at.case, site.folder, &steps).await?;
+        if wrong.asked.class != Class::Read || since.any(|exchange| !exchange.changes.is_empty()) {
+            self.lay_out(planned)?;
+            let steps: Vec<_> = script.prepare.iter().chain(&script.meanwhile).cloned().collect();
+            self.steps(at.case, folder, &steps).await?;
         }
-        let tool_files = self.tool_files(&wrong.tool, &wrong.folder);
-        let there = &site.planned.case.script.files;
+        self.lay_out_what_is_named(wrong, &arguments, &planned.case.script.files)?;
+        let call = self.addressed(&PlannedCall::plain(tool, arguments, expected));
+        let before = self.snapshots(folder);
+        let index = self.send(&call, at).await?;
+        self.pool.exchanges[index].changes = self.changes(&before, folder);
+        Ok(index)
+    }
+
+    /// Lays out the files that a call refers to and that are not there.
+    fn lay_out_what_is_named(
+        &self,
+        wrong: MeasuredRefusal<'_>,
+        arguments: &Value,
+        there: &[File],
+    ) -> Result<(), Abort> {
+        let tool_files = self.tool_files(wrong.asked.tool, wrong.asked.folder);
         let mut files = laid_out(arguments, &tool_files, there);
         let text = arguments.to_string();
         let leads = |path: &str| text.contains(&format!("{}/{path}", tool_files.folder()));
@@ -318,7 +347,7 @@ impl Driver<'_> {
             }
         }
         if !files.is_empty() {
-            let made = self.resources.run_folders.lay_out(at.case, &files, 0, &str::to_owned);
+            let made = self.resources.run_folders.lay_out(wrong.case, &files, 0, &str::to_owned);
             made.map_err(|error| Abort::Harness(crate::cause::describe(&error)))?;
         }
         Ok(())

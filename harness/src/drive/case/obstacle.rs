@@ -12,18 +12,18 @@ use crate::class::Class;
 use crate::condition::CaseId;
 use crate::exchange::{EnvironmentEffect, FileChange, FileChangeKind, Outcome, Step};
 use crate::expectation::Expected;
-use crate::generate::texts;
+use crate::json::texts;
 use crate::judge::has_succeeded;
 use crate::pattern;
-use crate::plan::{Obstacle, PlannedObstacle, ProbedTool};
-use crate::server::{Barred, BarredFiles, LoweredLimit, ProcessLimits, Scarce};
+use crate::plan::{Obstacle, PlannedAgain, ProbedTool};
+use crate::server::{Barred, BarredFiles, LoweredLimit, Scarce, ServerProcesses};
 use crate::signature::have_the_same_result;
-use crate::suite::{File, FileContent};
+use crate::suite::FileContent;
 use crate::transcript::CaseOutcome;
 
 use super::super::pool::in_words;
-use super::control_state::{ProbeControl, Repeatability, SuccessfulCall, Tried};
 use super::find_call::Search;
+use super::probe_control::{ProbeControl, Repeatability, SuccessfulCall, Tried};
 use super::{Abort, CallBasis, Driver, NumberedSession, Position, unread};
 
 /// A server may write a little later than it answers.
@@ -36,8 +36,8 @@ pub(in crate::drive) enum ObstacleResult {
     /// The system does not let this program put that in a server's way.
     Impossible,
     Driven(CaseOutcome),
-    /// The server did not answer, which is not judged.
-    Lost(CaseOutcome),
+    /// The process had to be replaced, and nothing can be judged. It has an outcome only if the call counts as a case.
+    Lost(Option<CaseOutcome>),
 }
 
 /// What came of the call itself.
@@ -63,7 +63,7 @@ impl Driver<'_> {
     pub(in crate::drive) async fn obstacle(
         &mut self,
         tool: &ProbedTool,
-        planned: &PlannedObstacle,
+        planned: &PlannedAgain<Obstacle>,
     ) -> ObstacleResult {
         let since = self.pool.exchanges.len();
         let (judged, result) = match self.call_meanwhile(tool, planned).await {
@@ -71,7 +71,7 @@ impl Driver<'_> {
             Err(Abort::Harness(cause)) => (None, ObstacleResult::Driven(CaseOutcome::Errored(cause))),
             Err(Abort::Lost(_) | Abort::PreconditionFailed(_)) => (None, ObstacleResult::Untold),
         };
-        self.excuse(since, judged, planned.obstacle);
+        self.excuse(since, judged, planned.circumstance);
         if self.pool.exchanges.len() == since {
             return result;
         }
@@ -86,9 +86,9 @@ impl Driver<'_> {
     async fn call_meanwhile(
         &mut self,
         tool: &ProbedTool,
-        planned: &PlannedObstacle,
+        planned: &PlannedAgain<Obstacle>,
     ) -> Result<(Option<usize>, ObstacleResult), Abort> {
-        let (id, obstacle) = (&planned.id, planned.obstacle);
+        let (id, obstacle) = (&planned.id, planned.circumstance);
         let Some(stand) = self.usable_stand(tool, id).await? else {
             return Ok((None, ObstacleResult::Untold));
         };
@@ -99,7 +99,7 @@ impl Driver<'_> {
             Err(Abort::Lost(index)) => {
                 let words = in_words(&self.pool.exchanges[index].outcome);
                 let why = format!("while {}, {words}", obstacle.says());
-                return Ok((None, ObstacleResult::Lost(CaseOutcome::PreconditionFailed(why))));
+                return Ok((None, ObstacleResult::Lost(Some(CaseOutcome::PreconditionFailed(why)))));
             }
             Err(abort) => return Err(abort),
         };
@@ -146,47 +146,48 @@ impl Driver<'_> {
         self.renew().await;
         if self.are_refused_alike(index, last) {
             // It was refused for what was so before.
-            return Ok((None, ObstacleResult::Untold));
+            return Ok((None, ObstacleResult::Lost(None)));
         }
         let why = format!(
             "`{}` refused the same call once nothing was in its way, so its refusal may have another cause",
             tool.name
         );
-        Ok((None, ObstacleResult::Driven(CaseOutcome::PreconditionFailed(why))))
+        Ok((None, ObstacleResult::Lost(Some(CaseOutcome::PreconditionFailed(why)))))
     }
 
     /// Sends the call while that is in its way, and looks for the files that it names.
     async fn sent_meanwhile(
         &mut self,
         tool: &ProbedTool,
-        planned: &PlannedObstacle,
+        planned: &PlannedAgain<Obstacle>,
         stand: &CallBasis,
     ) -> Result<Sent, Abort> {
         self.untouched = None;
         self.supply(tool, &stand.base);
         self.lay_out_for(tool)?;
-        let mut numbered = self.process_for(tool, &planned.id).await?;
+        self.call_firsts(tool, &planned.id).await?;
+        let mut numbered = self.process().await?;
         let folder = self.resources.run_folders.case_folder(&tool.folder);
         let before = self.snapshots(&folder);
         let files = self.named_files(tool, &stand.base);
-        let limits = numbered.session.limits().filter(|_| planned.obstacle == Obstacle::FullDisk);
-        let programs = limits.map(ProcessLimits::programs);
-        let put = match (planned.obstacle, &files[..]) {
+        let processes = numbered.session.processes().filter(|_| planned.circumstance == Obstacle::FullDisk);
+        let programs = processes.map(ServerProcesses::programs);
+        let put = match (planned.circumstance, &files[..]) {
             (Obstacle::Unreadable | Obstacle::Unwritable, []) => Err(Sent::NamesNoFile),
-            _ => self.put(planned.obstacle, &numbered, &files).ok_or(Sent::Impossible),
+            _ => self.put(planned.circumstance, &numbered, &files).ok_or(Sent::Impossible),
         };
         let put = match put {
             Ok(put) => put,
             Err(sent) => {
-                self.pool.give_back(numbered);
+                self.pool.running = Some(numbered);
                 return Ok(sent);
             }
         };
         let call = self.addressed(&tool.call(stand.base.clone(), planned.expected.clone()));
         let at = Position { case: &planned.id, step: Step::Call, control: stand.control, follows: None };
-        let sent = self.send(&mut numbered, &call, at).await;
+        let sent = self.send_to(&mut numbered, &call, at).await;
         drop(put);
-        let has_started = programs != limits.map(ProcessLimits::programs);
+        let has_started = programs != processes.map(ServerProcesses::programs);
         let index = self.kept(numbered, sent).await?;
         if !has_started {
             let changes = self.changes(&before, &folder);
@@ -197,7 +198,7 @@ impl Driver<'_> {
 
     /// Puts that in the server's way; `None` if the system does not let this program do that.
     fn put(&self, obstacle: Obstacle, numbered: &NumberedSession, files: &[PathBuf]) -> Option<Put> {
-        let lowered = |what| numbered.session.limits()?.lower(what).map(Put::Limit);
+        let lowered = |what| numbered.session.processes()?.lower(what).map(Put::Limit);
         let barred = |what| self.resources.run_folders.bar(files, what).ok().map(Put::Files);
         match obstacle {
             Obstacle::NoDescriptors => lowered(Scarce::Descriptors),
@@ -210,27 +211,22 @@ impl Driver<'_> {
     /// The files in a tool's folder that arguments name.
     fn named_files(&self, tool: &ProbedTool, arguments: &Value) -> Vec<PathBuf> {
         let folder = self.resources.run_folders.case_folder(&tool.folder);
-        let mut named: Vec<PathBuf> = Vec::new();
-        texts(arguments, &mut |text| {
-            let path = Path::new(text);
-            if path.starts_with(&folder) && self.resources.run_folders.text(path).is_some() {
-                named.push(path.to_owned());
-            }
-        });
-        named
+        let is_named =
+            |path: &&Path| path.starts_with(&folder) && self.resources.run_folders.text(path).is_some();
+        texts(arguments).map(Path::new).filter(is_named).map(Path::to_owned).collect()
     }
 
     /// Whether other calls show that a success meanwhile is none.
     async fn is_untrue(
         &mut self,
         tool: &ProbedTool,
-        planned: &PlannedObstacle,
+        planned: &PlannedAgain<Obstacle>,
         stand: &CallBasis,
         index: usize,
     ) -> Result<bool, Abort> {
         let (id, Some(control)) = (&planned.id, stand.control) else { return Ok(false) };
         let shows = |index| self.shows_what_is_in_a_file(tool, stand, index);
-        match planned.obstacle {
+        match planned.circumstance {
             Obstacle::FullDisk | Obstacle::Unwritable if tool.class == Class::Write => {
                 self.only_claims_to_write(tool, id, index).await
             }
@@ -290,13 +286,10 @@ impl Driver<'_> {
     ) -> Result<bool, Abort> {
         let folder = self.resources.run_folders.case_folder(&tool.folder);
         let exchange = &self.pool.exchanges[index];
-        let mut named: Vec<PathBuf> = Vec::new();
-        texts(&exchange.call.arguments, &mut |text| {
-            let path = Path::new(text);
-            if path.starts_with(&folder) && path != folder {
-                named.push(path.to_owned());
-            }
-        });
+        let named: Vec<PathBuf> = texts(&exchange.call.arguments)
+            .map(PathBuf::from)
+            .filter(|path| path.starts_with(&folder) && *path != folder)
+            .collect();
         let has_changed = |path: &Path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             exchange.changes.iter().any(|change| change.path.rsplit('/').next() == Some(&*name))
@@ -325,8 +318,7 @@ impl Driver<'_> {
     /// Marks the files that a refused call has emptied or cut, and of whose contents a call that succeeds keeps some. Its
     /// success has just been seen in the tool's folder.
     fn mark_what_is_kept(&mut self, tool: &ProbedTool, index: usize) {
-        let supplied = self.tools.supplied.get(&tool.name);
-        let laid: Vec<File> = tool.files.iter().chain(supplied.into_iter().flatten()).cloned().collect();
+        let laid = self.tools.files_of(tool);
         let folder = self.resources.run_folders.case_folder(&tool.folder);
         let exchange = &mut self.pool.exchanges[index];
         for change in &mut exchange.changes {
@@ -356,27 +348,36 @@ impl Driver<'_> {
             Repeatability::Renamed { .. } | Repeatability::Remade { .. } => {}
             Repeatability::Steady | Repeatability::Untested => {
                 if self.succeeded_now(tool, id).await?.is_none() {
-                    // What a call reads that changes nothing was taken away by another one.
-                    let again = match tool.class {
-                        Class::Read => None,
-                        _ => {
-                            self.renew().await;
-                            self.succeeded_now(tool, id).await?
-                        }
+                    let Some(found) = self.succeeds_otherwise(tool, id, found).await? else {
+                        return Ok(None);
                     };
-                    let found = match again {
-                        Some(control) => {
-                            Some(SuccessfulCall { control, repeatability: Repeatability::Steady, ..found })
-                        }
-                        None => self.found_by(tool, id, &mut Search::gone(&found)).await?,
-                    };
-                    let Some(found) = found else { return Ok(None) };
                     self.keep(tool, ProbeControl::Found(found));
                 }
             }
         }
         let Some(probe_control) = self.tools.probe_controls.get(&tool.name).cloned() else { return Ok(None) };
         Ok(Some(self.stand(tool, id, &probe_control).await?))
+    }
+
+    /// The tool's call, which has just been refused, as it succeeds in the running process, or as it is in a new one.
+    async fn succeeds_otherwise(
+        &mut self,
+        tool: &ProbedTool,
+        id: &CaseId,
+        found: SuccessfulCall,
+    ) -> Result<Option<SuccessfulCall>, Abort> {
+        let anew = self.found_by(tool, id, &mut Search::gone(&found)).await?;
+        // What a call reads that changes nothing was taken away by another one.
+        if anew.is_some() || tool.class == Class::Read {
+            return Ok(anew);
+        }
+        self.renew().await;
+        match self.succeeded_now(tool, id).await? {
+            Some(control) => {
+                Ok(Some(SuccessfulCall { control, repeatability: Repeatability::Steady, ..found }))
+            }
+            None => self.found_by(tool, id, &mut Search::gone(&found)).await,
+        }
     }
 
     /// Sends the tool's call as it can be repeated; the exchange if it succeeds.
@@ -388,10 +389,7 @@ impl Driver<'_> {
             Repeatability::Remade { turn } => self.remade(tool, id, &found, turn).await?,
             _ => self.base(tool, &found),
         };
-        let control = match self.tried(tool, id, &arguments).await? {
-            Tried::Succeeded(control) => control,
-            Tried::Refused(_) | Tried::Lost(_) => return Ok(None),
-        };
+        let Tried::Succeeded(control) = self.tried(tool, id, &arguments).await? else { return Ok(None) };
         if found.repeatability == Repeatability::Untested {
             let found = SuccessfulCall { control, repeatability: Repeatability::Steady, ..found };
             self.keep(tool, ProbeControl::Found(found));
@@ -423,9 +421,7 @@ impl Driver<'_> {
 fn to_what_is_named(changes: Vec<FileChange>, arguments: &Value) -> Vec<FileChange> {
     let is_named = |change: &FileChange| {
         let name = change.path.rsplit('/').next().unwrap_or_default();
-        let mut is_named = false;
-        texts(arguments, &mut |text| is_named |= text.rsplit(['/', '\\']).next() == Some(name));
-        is_named
+        texts(arguments).any(|text| text.rsplit(['/', '\\']).next() == Some(name))
     };
     let is_new = |change: &FileChange| matches!(change.change, FileChangeKind::Created { .. });
     changes.into_iter().filter(|change| !is_new(change) && is_named(change)).collect()
@@ -433,11 +429,7 @@ fn to_what_is_named(changes: Vec<FileChange>, arguments: &Value) -> Vec<FileChan
 
 /// Whether a file still has a line that it had before, and that the call did not send.
 fn keeps_a_line(before: &str, after: &str, arguments: &Value) -> bool {
-    let is_sent = |line: &str| {
-        let mut is_sent = false;
-        texts(arguments, &mut |text| is_sent |= text.contains(line));
-        is_sent
-    };
+    let is_sent = |line: &str| texts(arguments).any(|text| text.contains(line));
     let lines = || before.lines().map(str::trim).filter(|line| !line.is_empty());
     lines().any(|line| after.lines().any(|kept| kept.trim() == line) && !is_sent(line))
 }

@@ -11,16 +11,17 @@ use crate::condition::CaseId;
 use crate::confinement::Confinement;
 use crate::exchange::Step;
 use crate::expectation::Expected;
-use crate::generate::{ToolFiles, texts};
+use crate::generate::{ToolFiles, makes};
+use crate::json::texts;
 use crate::judge::has_succeeded;
 use crate::pattern;
 use crate::plan::{PlannedProbe, ProbedTool, role_call};
 use crate::roles::Role;
-use crate::suite::{File, FileContent};
+use crate::suite::FileContent;
 use crate::transcript::CaseOutcome;
 
-use super::control_state::{ProbeControl, Repeatability};
-use super::{Abort, Driver, FolderSnapshots, NumberedSession, Position};
+use super::probe_control::{ProbeControl, Repeatability, SuccessfulCall, Tried};
+use super::{Abort, Driver, FolderSnapshots, Position};
 
 /// At most this many calls with values the schema says nothing about go to a tool without a known valid call:
 /// they show little more than the one that was refused.
@@ -114,23 +115,23 @@ impl Driver<'_> {
             self.untouched = None;
         }
         let mut before = self.untouched_files(tool, &folder)?;
-        let mut numbered = self.process_for(tool, &probe.id).await?;
+        self.call_firsts(tool, &probe.id).await?;
         if self.has_firsts(tool) {
             before = self.snapshots(&folder);
         }
+        let beside = self.files_beside_cases();
         let at = Position { case: &probe.id, step: Step::Call, control: stand.control, follows: None };
-        let sent = self.send(&mut numbered, &call, at).await;
-        if is_of_pipe {
-            self.take_pipes_away(tool);
-            self.tools.waits_for_pipe |= matches!(sent, Err(Abort::Lost(_)));
-        }
-        let sent = self.kept(numbered, sent).await?;
+        let sent = self.send(&call, at).await;
+        self.tools.waits_for_pipe |= is_of_pipe && matches!(sent, Err(Abort::Lost(_)));
         let after = self.snapshots(&folder);
+        let had_traps = self.take_traps_away(tool);
+        let sent = sent?;
         self.pool.exchanges[sent].changes = before.changes(&after);
-        if before == after {
+        self.note_changes_beside(&beside, sent);
+        if before == after && !had_traps {
             self.untouched = Some(CleanFolders { tool: tool.name.clone(), seen: after });
         } else {
-            self.resources.run_folders.reset_outside().map_err(|error| Abort::Harness(error.to_string()))?;
+            self.reset_outside()?;
         }
         // In a confined server, whatever the call does is harmless.
         let is_open = !matches!(self.resources.confinement, Confinement::Confined(_));
@@ -138,30 +139,59 @@ impl Driver<'_> {
             self.tools.taken.insert(tool.name.clone());
         }
         // What goes wrong on the way shows in the exchanges.
-        if has_succeeded(&self.pool.exchanges[sent], self.contract) {
+        if self.tools.taken.contains(&tool.name) {
+            // It gets no more calls.
+        } else if has_succeeded(&self.pool.exchanges[sent], self.contract) {
             let _ = Box::pin(self.compare(tool, probe, &stand, sent)).await;
         } else if listed.is_some() {
             let _ = Box::pin(self.listed_after(tool, &probe.id, sent, listed)).await;
+        } else {
+            let _ = Box::pin(self.sent_again(tool, sent)).await;
         }
         if tool.class != Class::Read && has_succeeded(&self.pool.exchanges[sent], self.contract) {
             self.doubt(tool);
         }
-        Ok(self.grounded(tool, &stand, sent))
+        let outcome = self.grounded(tool, &stand, sent);
+        let is_sound = match probe.change.mutation.id {
+            "given" | "all-given" => true,
+            "absent" => makes(&tool.name),
+            _ => false,
+        };
+        if stand.is_open() && is_sound {
+            // What goes wrong on the way shows in the exchanges.
+            let _ = self.adopt(tool, probe, sent).await;
+        }
+        Ok(outcome)
     }
 
-    /// Deletes the pipes of a tool's folder: whatever walks through it later would wait for them.
-    fn take_pipes_away(&mut self, tool: &ProbedTool) {
+    /// Takes a probe that breaks nothing and succeeded, twice, for the valid call of a tool of which none is known.
+    async fn adopt(&mut self, tool: &ProbedTool, probe: &PlannedProbe, sent: usize) -> Result<(), Abort> {
+        if self.draws.is_none() || !has_succeeded(&self.pool.exchanges[sent], self.contract) {
+            return Ok(());
+        }
+        let arguments = self.own_arguments(&tool.name, sent);
+        if let Tried::Succeeded(control) = self.tried(tool, &probe.id, &arguments).await? {
+            self.keep(tool, ProbeControl::Found(SuccessfulCall::new(control, arguments)));
+        }
+        Ok(())
+    }
+
+    /// Deletes the pipes and the links out of a tool's folder: whatever walks through it later would block on the pipes, and
+    /// leave the root through the links. Returns whether there were any.
+    fn take_traps_away(&mut self, tool: &ProbedTool) -> bool {
         let run_folders = self.resources.run_folders;
         let folder = run_folders.case_folder(&tool.folder);
         let supplied = self.tools.supplied.entry(tool.name.clone()).or_default();
+        let count = supplied.len();
         supplied.retain(|file| {
-            let is_pipe = matches!(file.content, FileContent::Fifo);
-            if is_pipe {
+            let is_trap = matches!(file.content, FileContent::Fifo) || file.path == ToolFiles::DOOR;
+            if is_trap {
                 // What cannot be deleted goes with the workspace.
                 let _ = run_folders.take_away(&folder.join(&file.path));
             }
-            !is_pipe
+            !is_trap
         });
+        supplied.len() < count
     }
 
     /// The basis of a call that is not the tool's control.
@@ -248,18 +278,16 @@ impl Driver<'_> {
     fn quoted(&self, tool: &ProbedTool, stand: &CallBasis, sent: usize) -> Quoted {
         const SHORTEST: usize = 4;
         let base = self.addressed(&tool.call(stand.base.clone(), Expected::Anything)).arguments;
-        let mut known = Vec::new();
-        texts(&base, &mut |text| known.push(text));
-        texts(&stand.base, &mut |text| known.push(text));
+        let known: Vec<&str> = texts(&base).chain(texts(&stand.base)).collect();
         let exchange = &self.pool.exchanges[sent];
         let words = exchange.outcome.words();
         let mut quoted = Quoted { own: false, kept: false };
-        texts(&exchange.call.arguments, &mut |text| {
+        for text in texts(&exchange.call.arguments) {
             let is_quoted = text.len() >= SHORTEST && words.iter().any(|words| words.contains(text));
             let is_kept = known.contains(&text);
             quoted.own |= is_quoted && !is_kept;
             quoted.kept |= is_quoted && is_kept;
-        });
+        }
         quoted
     }
 
@@ -274,7 +302,7 @@ impl Driver<'_> {
             return Ok(untouched.seen);
         }
         self.lay_out_for(tool)?;
-        self.resources.run_folders.reset_outside().map_err(|error| Abort::Harness(error.to_string()))?;
+        self.reset_outside()?;
         Ok(self.snapshots(folder))
     }
 
@@ -292,10 +320,8 @@ impl Driver<'_> {
         let Some(start) = shell.and_then(|shell| role_call(shell, &Arguments(nothing.into()))) else {
             return Ok(Vec::new());
         };
-        let mut numbered = self.process().await?;
         let at = Position { case, step: Step::Prepare, control: None, follows: None };
-        let sent = self.send(&mut numbered, &start, at).await;
-        let index = self.kept(numbered, sent).await?;
+        let index = self.send(&start, at).await?;
         let started = &self.pool.exchanges[index];
         if !has_succeeded(started, self.contract) {
             return Ok(Vec::new());
@@ -308,33 +334,11 @@ impl Driver<'_> {
     }
 
     pub(super) fn lay_out_for(&self, tool: &ProbedTool) -> Result<(), Abort> {
-        let supplied = self.tools.supplied.get(&tool.name);
-        let files: Vec<File> = tool.files.iter().chain(supplied.into_iter().flatten()).cloned().collect();
+        let files = self.tools.files_of(tool);
         let made = self.resources.run_folders.lay_out(&tool.folder, &files, 0, &str::to_owned);
         made.map(drop).map_err(|error| {
             Abort::Harness(format!("cannot create the files of {}: {}", tool.folder, cause::describe(&error)))
         })
-    }
-
-    pub(super) async fn process(&mut self) -> Result<NumberedSession, Abort> {
-        self.pool.shared().await.map_err(|cause| {
-            let reason = format!("cannot start another process: {cause}");
-            self.lost = Some(reason.clone());
-            Abort::Harness(reason)
-        })
-    }
-
-    /// Keeps the process, or ends it if the call was lost.
-    pub(super) async fn kept(
-        &mut self,
-        numbered: NumberedSession,
-        sent: Result<usize, Abort>,
-    ) -> Result<usize, Abort> {
-        match &sent {
-            Err(Abort::Lost(_)) => numbered.session.kill().await,
-            _ => self.pool.give_back(numbered),
-        }
-        sent
     }
 }
 

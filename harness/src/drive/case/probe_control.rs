@@ -1,18 +1,148 @@
-//! The control of a tool's probes: a call that succeeded, and whether it succeeds again.
+//! The control of a tool's probes: a call that succeeded, whether it succeeds again, and what else a session has learnt
+//! about each tool.
+//!
+//! The main types are [`ProbeControl`] and [`ToolMemory`].
+
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+use crate::class::Class;
 use crate::condition::CaseId;
 use crate::exchange::{Outcome, Step};
 use crate::expectation::Expected;
 use crate::judge::{has_succeeded, no_valid_call};
 use crate::plan::{PlannedCall, ProbedTool};
 use crate::signature::reply_signature;
+use crate::suite::File;
+use crate::wording::vague::is_null;
 
-use super::control_state::{ProbeControl, Repeatability, SuccessfulCall, Tried};
 use super::find_call::Search;
 use super::learnt_values::LearntCall;
+use super::scenario::Paths;
 use super::{Abort, Driver, Position};
+
+/// At most this many calls are derived from a tool's refusals.
+const MAX_REPAIRS: usize = 5;
+
+/// The control of a tool's probes.
+#[derive(Debug, Clone)]
+pub(super) enum ProbeControl {
+    /// A call that succeeded.
+    Found(SuccessfulCall),
+    /// No successful call is known, with the reason and the first call tried: a probe refused in the same words
+    /// as that one says nothing about its own fault.
+    Unknown { why: String, refused: Option<usize> },
+}
+
+/// A call that succeeded.
+#[derive(Debug, Clone)]
+pub(super) struct SuccessfulCall {
+    pub(super) control: usize,
+    pub(super) arguments: Value,
+    pub(super) repeatability: Repeatability,
+}
+
+impl SuccessfulCall {
+    /// A call that has not been sent again yet.
+    pub(super) fn new(control: usize, arguments: Value) -> Self {
+        Self { control, arguments, repeatability: Repeatability::Untested }
+    }
+}
+
+/// Whether a call that succeeded succeeds again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repeatability {
+    /// It has not been sent again.
+    Untested,
+    /// It succeeds again.
+    Steady,
+    /// It succeeds with another name for the thing it creates. Sent again unchanged, it was refused.
+    Renamed { refused: usize },
+    /// It succeeds with a new thing created before it. `turn` is which value in the creator's reply names that
+    /// thing.
+    Remade { turn: usize },
+    /// It does not succeed again; `refused` is the exchange that shows it.
+    Spent { refused: usize },
+}
+
+impl Repeatability {
+    /// The exchange in which a call that had succeeded before was refused.
+    pub(super) fn refused(self) -> Option<usize> {
+        match self {
+            Self::Untested | Self::Steady | Self::Remade { .. } => None,
+            Self::Renamed { refused } | Self::Spent { refused } => Some(refused),
+        }
+    }
+}
+
+/// The result of trying a control.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Tried {
+    Succeeded(usize),
+    Refused(usize),
+    /// The process was lost, as this exchange shows.
+    Lost(usize),
+}
+
+impl Tried {
+    /// The exchange of the call that succeeded, or else that of the refused one.
+    ///
+    /// # Errors
+    /// When the process was lost.
+    pub(super) fn unless_lost(self) -> Result<Result<usize, usize>, Abort> {
+        match self {
+            Self::Succeeded(index) => Ok(Ok(index)),
+            Self::Refused(index) => Ok(Err(index)),
+            Self::Lost(index) => Err(Abort::Lost(index)),
+        }
+    }
+}
+
+/// How far the repair of refused calls of a tool has come.
+#[derive(Debug)]
+pub(super) struct RepairProgress {
+    pub(super) left: usize,
+    /// The arguments that were sent, as text.
+    pub(super) seen: HashSet<String>,
+    /// The tools that refusals said must be called first.
+    pub(super) followed: Vec<String>,
+}
+
+impl Default for RepairProgress {
+    fn default() -> Self {
+        Self { left: MAX_REPAIRS, seen: HashSet::new(), followed: Vec::new() }
+    }
+}
+
+/// What a session has learnt about each tool.
+#[derive(Default)]
+pub(super) struct ToolMemory {
+    /// By tool, the control of its probes.
+    pub(super) probe_controls: HashMap<String, ProbeControl>,
+    /// By tool, the exchanges in which a control was refused when it was sent again.
+    pub(super) refused_again: HashMap<String, Vec<usize>>,
+    /// Tools for which no more calls are drawn.
+    pub(super) given_up: HashSet<String>,
+    /// Tools that accepted a call that they had to refuse, without confinement: they get no more of these.
+    pub(super) taken: HashSet<String>,
+    /// By tool, the kind of paths that it accepts.
+    pub(super) paths: HashMap<String, Paths>,
+    /// By tool, the files laid out besides those of its probes, because its messages asked for them.
+    pub(super) supplied: HashMap<String, Vec<File>>,
+    /// By tool, how many unusual calls were sent without a known successful call.
+    pub(super) baseless: HashMap<String, usize>,
+    /// Whether a tool did not answer a call with a pipe to which nobody writes.
+    pub(super) waits_for_pipe: bool,
+}
+
+impl ToolMemory {
+    /// The files in the folder of a tool.
+    pub(super) fn files_of(&self, tool: &ProbedTool) -> Vec<File> {
+        let supplied = self.supplied.get(&tool.name).into_iter().flatten();
+        tool.files.iter().chain(supplied).cloned().collect()
+    }
+}
 
 impl Driver<'_> {
     /// The successful call of a tool. It is looked for once, and if calls can be drawn, once more in a later
@@ -56,9 +186,31 @@ impl Driver<'_> {
         }
         let mut search = Search::at_first(tries, has_known);
         Ok(match self.found_by(tool, case, &mut search).await? {
-            Some(found) => ProbeControl::Found(found),
+            Some(found) => ProbeControl::Found(self.beyond_null(tool, case, found).await?),
             None => self.unknown(tool, &search.refused),
         })
+    }
+
+    /// A call with listed values in place of one that succeeded with `null`: that one may be about a thing that does not exist.
+    async fn beyond_null(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+        found: SuccessfulCall,
+    ) -> Result<SuccessfulCall, Abort> {
+        if tool.class != Class::Read || !is_null(&self.pool.exchanges[found.control].outcome) {
+            return Ok(found);
+        }
+        for arguments in self.with_listed(tool, found.control) {
+            match self.tried(tool, case, &arguments).await? {
+                Tried::Succeeded(control) if !is_null(&self.pool.exchanges[control].outcome) => {
+                    return Ok(SuccessfulCall::new(control, arguments));
+                }
+                Tried::Lost(_) => break,
+                Tried::Succeeded(_) | Tried::Refused(_) => {}
+            }
+        }
+        Ok(found)
     }
 
     /// The result if no successful call is known, with the reason taken from the first refusal.
@@ -132,12 +284,12 @@ impl Driver<'_> {
         self.untouched = None;
         self.supply(tool, &call.arguments);
         self.lay_out_for(tool)?;
-        let mut numbered = self.process_for(tool, at.case).await?;
+        self.call_firsts(tool, at.case).await?;
         let folder = self.resources.run_folders.case_folder(&tool.folder);
         let before = self.is_watched(tool).then(|| self.snapshots(&folder));
-        let sent = self.send(&mut numbered, &self.addressed(&call), at).await;
+        let sent = self.send(&self.addressed(&call), at).await;
         self.makers.changes = before.map(|before| self.changes(&before, &folder)).unwrap_or_default();
-        self.kept(numbered, sent).await
+        sent
     }
 
     /// The control with its repeatability tested: a call that creates or deletes something may not succeed
@@ -151,12 +303,9 @@ impl Driver<'_> {
         if self.draws.is_none() || found.repeatability != Repeatability::Untested {
             return Ok(found);
         }
-        let tested = match self.tried(tool, case, &found.arguments).await? {
-            Tried::Succeeded(control) => {
-                SuccessfulCall { control, repeatability: Repeatability::Steady, ..found }
-            }
-            Tried::Lost(index) => return Err(Abort::Lost(index)),
-            Tried::Refused(refused) => {
+        let tested = match self.tried(tool, case, &found.arguments).await?.unless_lost()? {
+            Ok(control) => SuccessfulCall { control, repeatability: Repeatability::Steady, ..found },
+            Err(refused) => {
                 self.note_refused_again(tool, refused);
                 self.another(tool, case, found, refused).await?
             }

@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use crate::condition::CaseId;
 use crate::exchange::{EnvironmentEffect, Exchange, Outcome, Step};
 use crate::expectation::Expected;
-use crate::plan::{PlannedCall, PlannedFault, ProbedTool};
+use crate::plan::{PlannedAgain, PlannedCall, ProbedTool};
 use crate::server::{StandIn, Upstream};
 use crate::suite::{Page, RetryAfter, StubResponse};
 use crate::transcript::CaseOutcome;
 
 use super::super::pool::in_words;
-use super::control_state::{ProbeControl, Repeatability, SuccessfulCall, Tried};
+use super::probe_control::{ProbeControl, SuccessfulCall};
 use super::{Abort, Driver, Position};
 
 /// In milliseconds: a longer call while the service fails shows that the server waits and retries. Each further
@@ -122,29 +122,20 @@ impl Driver<'_> {
         }
         for answer in INVENTED.iter() {
             self.service.invented.insert(tool.name.clone(), answer.clone());
-            for arguments in tries {
-                let (index, is_lost) = match self.tried(tool, case, arguments).await? {
-                    Tried::Succeeded(control) => {
-                        let arguments = arguments.clone();
-                        return Ok(Some(SuccessfulCall {
-                            control,
-                            arguments,
-                            repeatability: Repeatability::Untested,
-                        }));
-                    }
-                    Tried::Refused(index) => (index, false),
-                    Tried::Lost(index) => (index, true),
-                };
+            let attempts = self.attempt(tool, case, tries.to_vec()).await?;
+            for index in attempts.refused.into_iter().chain(attempts.lost) {
                 // If the tool cannot use made-up data, that says nothing against it.
                 if !matches!(self.pool.exchanges[index].outcome, Outcome::Ended(_)) {
                     let why = "it called the upstream service, which is simulated";
                     self.pool.exchanges[index].environment = EnvironmentEffect::Service(why.to_owned());
                 }
-                if is_lost {
-                    // Each further attempt would cost a deadline.
-                    self.service.invented.remove(&tool.name);
-                    return Ok(None);
-                }
+            }
+            if attempts.found.is_some() {
+                return Ok(attempts.found);
+            }
+            if attempts.lost.is_some() {
+                // Each further attempt would cost a deadline.
+                break;
             }
         }
         self.service.invented.remove(&tool.name);
@@ -160,7 +151,7 @@ impl Driver<'_> {
     pub(in crate::drive) async fn fault(
         &mut self,
         tool: &ProbedTool,
-        fault: &PlannedFault,
+        fault: &PlannedAgain<StubResponse>,
     ) -> Option<CaseOutcome> {
         if self.service.slow.contains(&tool.name) {
             let why = format!(
@@ -185,7 +176,7 @@ impl Driver<'_> {
     async fn failing_call(
         &mut self,
         tool: &ProbedTool,
-        fault: &PlannedFault,
+        fault: &PlannedAgain<StubResponse>,
         probe_control: &ProbeControl,
     ) -> Result<CaseOutcome, Abort> {
         let mut stand = self.stand(tool, &fault.id, probe_control).await?;
@@ -196,18 +187,17 @@ impl Driver<'_> {
         let listed = self.listed_before(tool, &fault.id, &fault.expected).await?;
         let folder = self.resources.run_folders.case_folder(&tool.folder);
         self.untouched_files(tool, &folder)?;
-        let mut numbered = self.process_for(tool, &fault.id).await?;
+        self.call_firsts(tool, &fault.id).await?;
         let call = self.addressed(&tool.call(stand.base.clone(), fault.expected.clone()));
         let at = Position { case: &fault.id, step: Step::Call, control: stand.control, follows: None };
-        self.service.failing = Some(fault.answer.clone());
+        self.service.failing = Some(fault.circumstance.clone());
         let asked_before = self.asked();
-        let sent = self.send(&mut numbered, &call, at).await;
-        let index = match self.kept(numbered, sent).await {
+        let index = match self.send(&call, at).await {
             Err(Abort::Lost(index))
                 if matches!(self.pool.exchanges[index].outcome, Outcome::NoReply { .. }) =>
             {
                 self.service.slow.insert(tool.name.clone());
-                self.note_date_of(index, &fault.answer);
+                self.note_date_of(index, &fault.circumstance);
                 if asks_to_wait(&fault.expected) && self.asked() > asked_before {
                     return Ok(self.grounded(tool, &stand, index));
                 }
@@ -224,7 +214,7 @@ impl Driver<'_> {
         if self.pool.exchanges[index].elapsed_ms > LONG {
             self.service.slow.insert(tool.name.clone());
         }
-        self.note_date_of(index, &fault.answer);
+        self.note_date_of(index, &fault.circumstance);
         if self.asked() == asked_before {
             let why = format!("`{}` did not call the service behind it this time", tool.name);
             return Ok(CaseOutcome::PreconditionFailed(why));
@@ -233,6 +223,9 @@ impl Driver<'_> {
         if stand.is_repeatable() {
             // What goes wrong on the way shows in the exchanges.
             let _ = self.listed_after(tool, &fault.id, index, listed).await;
+        }
+        if listed.is_none() && !stand.is_open() {
+            let _ = self.sent_again(tool, index).await;
         }
         Ok(self.grounded(tool, &stand, index))
     }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::expectation::Expected;
 use crate::plan::ProbedTool;
 
-use super::control_state::{ProbeControl, Repeatability, SuccessfulCall, Tried};
+use super::probe_control::{ProbeControl, Repeatability, SuccessfulCall, Tried};
 use super::{Abort, Driver};
 
 /// A thing that is created anew before each call about it.

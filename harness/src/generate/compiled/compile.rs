@@ -11,7 +11,7 @@ use super::super::text;
 use super::super::tool_files::ToolFiles;
 use super::merge::{both, gathered};
 use super::{
-    CompiledSchema, ENDLESS, ListSchema, Member, MembersSchema, Node, NodeId, NumberSchema, Others, Presence,
+    CompiledSchema, ENDLESS, ListSchema, Member, MembersSchema, Node, NodeId, NumberSchema, Others,
     SchemaType, TextRole, TextSchema,
 };
 use crate::catalog::Tool;
@@ -31,20 +31,14 @@ const MEMBERS: usize = 400;
 /// At most this many examples and listed values of one place are kept.
 const SAID: usize = 200;
 
-/// The source of a compiled schema.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::generate) struct SchemaSource<'s> {
-    pub(in crate::generate) tool: &'s Tool,
-    pub(in crate::generate) tool_files: &'s ToolFiles,
-}
-
 impl CompiledSchema {
     /// Compiles a tool's schema.
-    pub(in crate::generate) fn compile(source: SchemaSource<'_>) -> Self {
+    pub(in crate::generate) fn compile(tool: &Tool, tool_files: &ToolFiles) -> Self {
         let nothing = json!({"type": "object"});
-        let described = source.tool.described_schema();
+        let described = tool.described_schema();
         let schema = Some(&*described).filter(|schema| is_small(schema)).unwrap_or(&nothing);
-        let mut compiler = Compiler { source, root: schema, nodes: Vec::new(), named: HashMap::new() };
+        let mut compiler =
+            Compiler { tool, tool_files, root: schema, nodes: Vec::new(), named: HashMap::new() };
         compiler.node("", schema, DEPTH);
         let mut nodes = compiler.nodes;
         measure(&mut nodes);
@@ -53,7 +47,8 @@ impl CompiledSchema {
 }
 
 struct Compiler<'s> {
-    source: SchemaSource<'s>,
+    tool: &'s Tool,
+    tool_files: &'s ToolFiles,
     root: &'s Value,
     nodes: Vec<Node>,
     /// The nodes of referenced schemas, by the reference and the name of the place.
@@ -106,7 +101,7 @@ impl Compiler<'_> {
             let takes = |kind: SchemaType| node.kinds.is_empty() || node.kinds.contains(&kind);
             let may_be = takes(SchemaType::Text) || takes(SchemaType::List);
             let may_be_number = takes(SchemaType::Integer) || takes(SchemaType::Number);
-            node.executable = executable::executable_kind(self.source.tool, name, &whole)
+            node.executable = executable::executable_kind(self.tool, name, &whole)
                 .filter(|executable| may_be || *executable == ExecutableKind::Port && may_be_number)
                 .map(|executable| (executable, shape(&whole, &alternatives)));
         }
@@ -122,7 +117,6 @@ impl Compiler<'_> {
     }
 
     fn text(&self, name: &str, plain: &str, schema: &Value, description: &str) -> TextSchema {
-        let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(|count| count as usize);
         let keyword = |key: &str| schema.get(key).and_then(Value::as_str);
         let lower = description.to_lowercase();
         let role = if is_path(plain, &lower) {
@@ -137,11 +131,11 @@ impl Compiler<'_> {
             TextRole::Plain
         };
         let mut words: Vec<String> =
-            (0..3).filter_map(|turn| text::text(name, schema, self.source.tool_files, turn)).collect();
+            (0..3).filter_map(|turn| text::text(name, schema, self.tool_files, turn)).collect();
         words.dedup();
         TextSchema {
-            least: count("minLength").unwrap_or(0),
-            most: count("maxLength").unwrap_or(usize::MAX),
+            least: count(schema, "minLength").unwrap_or(0),
+            most: count(schema, "maxLength").unwrap_or(usize::MAX),
             pattern: keyword("pattern").and_then(Sampler::parse),
             role,
             words,
@@ -150,7 +144,6 @@ impl Compiler<'_> {
     }
 
     fn list(&mut self, name: &str, schema: &Value, depth: usize) -> ListSchema {
-        let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(|count| count as usize);
         let mut prefix: &[Value] =
             schema.get("prefixItems").and_then(Value::as_array).map_or(&[], Vec::as_slice);
         let mut items = schema.get("items");
@@ -162,8 +155,8 @@ impl Compiler<'_> {
             prefix: prefix.iter().take(MEMBERS).map(|item| self.node(name, item, depth)).collect(),
             items: items.map(|items| self.node(name, items, depth)),
             contains: schema.get("contains").map(|items| self.node(name, items, depth)),
-            least: count("minItems").unwrap_or(0).max(usize::from(schema.get("contains").is_some())),
-            most: count("maxItems"),
+            least: count(schema, "minItems").unwrap_or(0).max(usize::from(schema.get("contains").is_some())),
+            most: count(schema, "maxItems"),
             is_set: schema.get("uniqueItems") == Some(&Value::Bool(true)),
         }
     }
@@ -173,14 +166,13 @@ impl Compiler<'_> {
         let texts = |value: &Value| -> Vec<String> {
             value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
         };
-        let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(|count| count as usize);
         let required = schema.get("required").map(texts).unwrap_or_default();
         let mut known: Vec<Member> = object("properties")
             .take(MEMBERS)
             .map(|(name, member)| Member {
                 name: name.clone(),
                 id: self.node(name, member, depth),
-                presence: if required.contains(name) { Presence::Required } else { Presence::Optional },
+                is_required: required.contains(name),
             })
             .collect();
         let others = match schema.get("additionalProperties").or_else(|| schema.get("unevaluatedProperties"))
@@ -194,7 +186,7 @@ impl Compiler<'_> {
                 let any = json!({});
                 let rest = schema.get("additionalProperties").filter(|rest| rest.is_object()).unwrap_or(&any);
                 let id = self.node(name, rest, depth);
-                known.push(Member { name: name.clone(), id, presence: Presence::Required });
+                known.push(Member { name: name.clone(), id, is_required: true });
             }
         }
         let patterns = object("patternProperties")
@@ -207,11 +199,15 @@ impl Compiler<'_> {
             known,
             patterns,
             others,
-            least: count("minProperties").unwrap_or(0),
-            most: count("maxProperties"),
+            least: count(schema, "minProperties").unwrap_or(0),
+            most: count(schema, "maxProperties"),
             along: object("dependentRequired").map(|(name, more)| (name.clone(), texts(more))).collect(),
         }
     }
+}
+
+fn count(schema: &Value, key: &str) -> Option<usize> {
+    schema.get(key).and_then(Value::as_u64).map(|count| count as usize)
 }
 
 /// Takes the alternatives of a place out of the schema; each is merged with what stands beside them.
@@ -293,20 +289,14 @@ fn number(schema: &Value) -> NumberSchema {
         // Close enough for a draw, and still representable.
         false => bound + step * (bound.abs() * 1e-9).max(1e-9),
     };
-    // In older schemas the keyword is a flag beside the bound.
-    let flagged = |key: &str| schema.get(key) == Some(&Value::Bool(true));
-    let least = match (bound("minimum"), bound("exclusiveMinimum")) {
-        (Some(least), _) if flagged("exclusiveMinimum") => beyond(least, 1.0),
-        (least, above) => {
-            least.into_iter().chain(above.map(|above| beyond(above, 1.0))).fold(f64::NEG_INFINITY, f64::max)
-        }
+    let end = |key: &str, open: &str, step: f64| {
+        // In older schemas the keyword is a flag beside the bound.
+        let is_open = schema.get(open) == Some(&Value::Bool(true));
+        let closed = bound(key).map(|end| if is_open { beyond(end, step) } else { end });
+        closed.into_iter().chain(bound(open).map(|end| beyond(end, step)))
     };
-    let most = match (bound("maximum"), bound("exclusiveMaximum")) {
-        (Some(most), _) if flagged("exclusiveMaximum") => beyond(most, -1.0),
-        (most, below) => {
-            most.into_iter().chain(below.map(|below| beyond(below, -1.0))).fold(f64::INFINITY, f64::min)
-        }
-    };
+    let least = end("minimum", "exclusiveMinimum", 1.0).fold(f64::NEG_INFINITY, f64::max);
+    let most = end("maximum", "exclusiveMaximum", -1.0).fold(f64::INFINITY, f64::min);
     NumberSchema { least, most, step: bound("multipleOf").filter(|step| *step > 0.0) }
 }
 
@@ -347,7 +337,7 @@ fn depth(nodes: &[Node], node: &Node) -> u32 {
             1 + needed.map(|id| nodes[id].depth).max().unwrap_or(0)
         }
         SchemaType::Members => {
-            let needed = node.members.known.iter().filter(|member| member.presence == Presence::Required);
+            let needed = node.members.known.iter().filter(|member| member.is_required);
             1 + needed.map(|member| nodes[member.id].depth).max().unwrap_or(0)
         }
         _ => 0,

@@ -7,33 +7,17 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 use super::super::catalogue::filled_text;
-use super::{Chooser, CodeLanguage, DrawReferences, ExecutableKind};
+use super::{Chooser, DrawReferences, ExecutableKind};
 
 static TEXTS: LazyLock<BTreeMap<String, Vec<String>>> =
     LazyLock::new(|| toml::from_str(include_str!("harmless.toml")).expect("a test reads this file"));
 
 /// A text of this kind.
 pub(super) fn text(kind: ExecutableKind, references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
-    let list = match kind {
-        ExecutableKind::Words => return words(references, choose).join(" "),
-        ExecutableKind::Command => "command",
-        ExecutableKind::Flags => "flag",
-        ExecutableKind::Url => "url",
-        ExecutableKind::Port => "port",
-        ExecutableKind::Program => "program",
-        ExecutableKind::Sql => "sql",
-        ExecutableKind::Host => "host",
-        ExecutableKind::Mail => "mail",
-        ExecutableKind::Phone => "phone",
-        ExecutableKind::Package => "package",
-        ExecutableKind::Template => "template",
-        ExecutableKind::Code(CodeLanguage::Python) => "python",
-        ExecutableKind::Code(CodeLanguage::JavaScript) => "javascript",
-        ExecutableKind::Code(CodeLanguage::GraphQl) => "graphql",
-        ExecutableKind::Code(CodeLanguage::Cypher) => "cypher",
-        ExecutableKind::Code(CodeLanguage::Other) => "code",
-    };
-    of_list(list, references, choose)
+    match kind {
+        ExecutableKind::Words => words(references, choose).join(" "),
+        kind => of_list(kind.name(), references, choose),
+    }
 }
 
 /// A program and its arguments.

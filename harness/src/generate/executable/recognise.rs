@@ -46,8 +46,9 @@ fn described() -> [(ExecutableKind, &'static [&'static str]); 8] {
     ]
 }
 
-/// The kind of the parameter's values, if they could be executed, opened or sent.
-pub(super) fn recognise(tool: &Tool, parameter: &str, schema: &Value) -> Option<ExecutableKind> {
+/// Whether a value of this parameter could be executed, opened or sent, and how. `parameter` is its own name,
+/// without the names it is nested in.
+pub fn executable_kind(tool: &Tool, parameter: &str, schema: &Value) -> Option<ExecutableKind> {
     let is_free = schema.get("enum").is_none() && schema.get("const").is_none();
     let is_number = is(schema, "integer") || is(schema, "number");
     let name = plain_name(parameter);

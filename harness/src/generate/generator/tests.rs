@@ -41,12 +41,6 @@ fn drawn(generator: &Generator, count: usize) -> Vec<Input> {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_inputs() {
-    let generator = generator("search", &search(), Calls::Complete);
-    assert_eq!(drawn(&generator, 300), drawn(&generator, 300));
-}
-
-#[test]
 fn an_input_without_a_change_is_valid_and_every_kind_of_change_comes_up() {
     let generator = generator("search", &search(), Calls::Complete);
     let inputs = drawn(&generator, 20_000);
@@ -74,14 +68,6 @@ fn every_argument_is_changed_those_in_one_another_too() {
 }
 
 #[test]
-fn an_input_is_one_line() {
-    let generator = generator("search", &search(), Calls::Complete);
-    for input in drawn(&generator, 3_000) {
-        assert!(!input.arguments.contains(['\n', '\r']), "{}", input.arguments);
-    }
-}
-
-#[test]
 fn what_could_be_executed_is_never_anything_but_harmless() {
     let schema = json!({"type": "object", "properties": {"command": {"type": "string"}, "timeout": {"type": "integer"}}, "required": ["command"]});
     let generator = generator("run_command", &schema, Calls::Complete);
@@ -103,7 +89,7 @@ fn what_could_be_executed_is_never_anything_but_harmless() {
             for smaller in generator.simpler(&near) {
                 let value = smaller.value().unwrap_or_default();
                 let text = value["command"].as_str().unwrap_or_default().to_owned();
-                let plainest = generator.base()["command"].as_str();
+                let plainest = generator.base["command"].as_str();
                 let same = near.value().unwrap_or_default()["command"] == value["command"];
                 assert!(same || text.is_empty() || Some(text.as_str()) == plainest, "{text}");
             }
@@ -139,12 +125,12 @@ fn no_path_leads_out_of_the_folder_whatever_the_server_returned() {
             if let Some(path) = value["path"].as_str() {
                 assert!(path.starts_with("/w/c"), "{path}");
             }
-            super::super::fence::texts(&value, &mut |text| {
+            for text in crate::json::texts(&value) {
                 assert!(
                     !text.trim_start().starts_with('/') || text.trim_start().starts_with("/w/c"),
                     "{text}"
                 );
-            });
+            }
         }
         kept = near;
     }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::catalogue::{Row, rows};
 use super::super::draw::Draw;
+use super::super::kind::ParameterKind;
 use super::super::mutation::{ChangedPlace, Collector, Mutation, lists_values};
 use super::super::names::name_words;
 use super::super::shown::only_values;
@@ -68,7 +69,32 @@ pub(super) fn changes(
         }
     }
     collector.found.extend(beside_members(properties, root, is_executed));
+    collector.found.extend(regex_beside_flag(properties, root));
     collector.found
+}
+
+/// A text that is no regular expression, with the flag that says that it is one.
+fn regex_beside_flag(properties: &Map<String, Value>, root: &Value) -> Option<(u8, Mutation)> {
+    let all: Vec<(&String, Value)> =
+        properties.iter().map(|(name, schema)| (name, flattened(schema, root).into_owned())).collect();
+    let is_flag = |name: &str, schema: &Value| {
+        let words = name_words(name);
+        let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+        has(&["regex", "regexp"]) && !has(words!("names/switches-off")) && types(schema).contains(&"boolean")
+    };
+    let kind_of = |name: &str, schema: &Value| {
+        let is_text = types(schema).first() == Some(&"string");
+        let kind = ParameterKind::of_text(name, schema, &[]).filter(|_| is_text)?;
+        (kind.name() == "regular-expression").then_some((name.to_owned(), kind))
+    };
+    let (flag, _) = all.iter().find(|(name, schema)| is_flag(name, schema))?;
+    let (pattern, kind) = all.iter().find_map(|(name, schema)| kind_of(name, schema))?;
+    let row = rows("regex-beside-flag").first()?;
+    let wrong = kind.wrong.first()?.1.clone();
+    let fills = [("pattern", pattern.as_str().into()), ("flag", flag.as_str().into())];
+    let mut change = row.of_all([(pattern.as_str(), wrong), (flag.as_str(), json!(true))], &fills);
+    change.parameter = Some(pattern);
+    Some((row.turn, change))
 }
 
 /// Telling numbers beside each value that another parameter lists, but the first one.
@@ -193,9 +219,7 @@ mod tests {
     #[test]
     fn what_a_call_must_have_is_wrong_beside_all_that_it_can_do_without() {
         let change = |name: &str, id: &'static str, value: Value| {
-            let mut collector = Collector::default();
-            collector.push(FIRST, &ChangedPlace::of(name), (id, Edit::Set(value), id));
-            collector.changes().remove(0)
+            ChangedPlace::of(name).change(id, Edit::Set(value), id)
         };
         let given = [change("point", "given", json!(1)), change("side", "given", json!("left"))]
             .map(|change| (FIRST, change));
@@ -235,6 +259,24 @@ mod tests {
                 json!({"operation": "root", "a": 1, "b": 0}),
             ]
         );
+    }
+
+    #[test]
+    fn invalid_regex_is_sent_with_the_flag_that_makes_it_one() {
+        let changed = |flag: &str, described: &str| {
+            let schema = json!({"type": "object", "required": ["pattern"], "properties": {
+                "pattern": {"type": "string", "description": described},
+                flag: {"type": "boolean"}
+            }});
+            let found = changes(&schema, &schema, &ToolFiles::at("/w/c"), &|_, _| false);
+            let change =
+                found.iter().map(|(_, change)| change).find(|change| change.id == "unclosed-beside")?;
+            Some(change.apply(&json!({"pattern": "alpha"})))
+        };
+        let described = "A text, or a regular expression";
+        assert_eq!(changed("use_regex", described), Some(json!({"pattern": "(alpha[", "use_regex": true})));
+        assert_eq!(changed("case", described), None);
+        assert_eq!(changed("regex", "A text"), None);
     }
 
     #[test]

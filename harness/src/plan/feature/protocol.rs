@@ -1,14 +1,15 @@
 //! Requests that are right or wrong for every server, whatever tools it has. Those of `protocol.toml` are data.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::catalog::Tool;
-use crate::class::{Class, ToolSetting};
-use crate::expectation::ExpectedFailure;
+use crate::class::{Class, ToolSettings, is_skipped};
+use crate::document::entries;
+use crate::expectation::{Authority, Expected, ExpectedFailure};
 use crate::transcript::Lifecycle;
 use crate::wire::meta;
 
@@ -18,8 +19,6 @@ use super::{
 
 /// At most this many tools that require no argument are called without `arguments`.
 const BARE: usize = 4;
-/// The beginning of the ids of calls of a tool that does not exist.
-const UNKNOWN_TOOL: &str = "unknown-tool/";
 
 /// A request of `protocol.toml`, which describes the members.
 #[derive(Debug, Deserialize)]
@@ -45,14 +44,8 @@ struct ProtocolRequest {
 }
 
 fn requests() -> &'static [ProtocolRequest] {
-    #[derive(Deserialize)]
-    struct Requests {
-        request: Vec<ProtocolRequest>,
-    }
-    static REQUESTS: LazyLock<Vec<ProtocolRequest>> = LazyLock::new(|| {
-        let read: Result<Requests, _> = toml::from_str(include_str!("protocol.toml"));
-        read.expect("a test reads them").request
-    });
+    static REQUESTS: LazyLock<Vec<ProtocolRequest>> =
+        LazyLock::new(|| entries(include_str!("protocol.toml")));
     &REQUESTS
 }
 
@@ -76,9 +69,11 @@ impl ProtocolRequest {
             params.insert("_meta".to_owned(), of_request);
         }
         params.extend(self.params.clone());
-        let probe = FeatureProbe::new(&format!("protocol/{}", self.id), &self.title)
-            .sending(&self.method, Value::Object(params));
-        let probe = FeatureProbe { cancelled: self.after_cancelled.then(FeatureRequest::of_tools), ..probe };
+        let request = FeatureRequest::new(&self.method, Value::Object(params));
+        let probe = FeatureProbe {
+            cancelled: self.after_cancelled.then(FeatureRequest::of_tools),
+            ..FeatureProbe::new(&format!("protocol/{}", self.id), &self.title, request)
+        };
         match &self.condition {
             Some(condition) => {
                 let or_success = self.or_success;
@@ -104,22 +99,21 @@ impl FeatureGroup {
     }
 
     /// Calls of tools that require no argument, without `arguments`. Only tools that read are called.
-    pub fn of_optional_arguments(tools: &[Tool], settings: &BTreeMap<String, ToolSetting>) -> Vec<Self> {
+    pub fn of_optional_arguments(tools: &[Tool], settings: &ToolSettings) -> Vec<Self> {
         let may_be_called = |tool: &&Tool| {
-            let setting = settings.get(&tool.name);
-            let class = setting.and_then(|setting| setting.class).unwrap_or_else(|| Class::from_tool(tool));
-            let is_skipped = setting.is_some_and(|setting| setting.skip);
-            class == Class::Read && !is_skipped && tool.required().next().is_none()
+            Class::of(tool, settings) == Class::Read
+                && !is_skipped(&tool.name, settings)
+                && tool.required().next().is_none()
         };
         let mut taken = HashSet::new();
         let group = |tool: &Tool| {
             let tag = unique(&sanitized(&tool.name), &mut taken);
             let title = format!("calling `{}`, which requires no argument, without `arguments`", tool.name);
-            let probe = FeatureProbe {
-                request: FeatureRequest::of_tool(&tool.name, None),
-                ..FeatureProbe::new(&format!("protocol/without-arguments/{tag}"), &title)
-            };
-            let probes = vec![probe.expecting_success("the tool requires no argument")];
+            let id = format!("protocol/without-arguments/{tag}");
+            let probes = vec![FeatureProbe {
+                expected: Expected::success("the tool requires no argument", Authority::Protocol),
+                ..FeatureProbe::new(&id, &title, FeatureRequest::of_tool(&tool.name, None))
+            }];
             let tries = vec![FeatureRequest::of_tool(&tool.name, Some(json!({})))];
             Self { tries, prompt: None, probes }
         };
@@ -131,7 +125,8 @@ impl FeatureGroup {
     pub fn of_unknown_tool() -> Self {
         let name = format!("{ABSENT}-tool");
         let probe = |id: &str, title: &str, params: Value| {
-            FeatureProbe::new(&format!("{UNKNOWN_TOOL}{id}"), title).sending("tools/call", params)
+            let request = FeatureRequest::new("tools/call", params);
+            FeatureProbe::new(&format!("unknown-tool/{id}"), title, request)
         };
         let probes = vec![
             probe(

@@ -71,6 +71,8 @@ fn resources_are_read_and_others_that_are_not_there() {
     let of_template = groups.iter().find(|group| group.probes[0].id.0 == "resource/note/unknown").unwrap();
     assert_eq!(of_template.tries[0].params, json!({"uri": "notes://one"}), "what is listed comes first");
     assert_eq!(of_template.tries.last().unwrap().params, json!({"uri": "notes://1"}));
+    let Some(ExpectedValue::AnyOf(told)) = &failure(&of_template.probes[0]).value else { panic!("no value") };
+    assert!(told.contains(&ExpectedValue::Text("no-such-one".to_owned())), "{told:?}");
 }
 
 #[test]

@@ -12,22 +12,23 @@ use crate::argument::Arguments;
 use crate::catalog::Tool;
 use crate::class::Class;
 use crate::condition::{CaseId, folder_name};
-use crate::expectation::Expected;
 use crate::generate::executable::bound_executable_kind;
 use crate::generate::{
     Confirmer, Draw, Generator, GeneratorSettings, Mutation, Ruling, ToolFiles, broken_at_once,
-    count_mutations, examples, is_harmless, is_path, mutations, plain_name, series, texts,
+    count_mutations, examples, is_harmless, is_path, mutations, objects, plain_name, series,
 };
-use crate::json_schema::{flattened, required};
+use crate::json::texts;
+use crate::json_schema::{flattened, required, types};
 use crate::placeholder::Tokens;
 use crate::roles::{Binding, Role};
+use crate::suite::StubResponse;
 use crate::transcript::Withheld;
 
-use super::by_role::{bound, by_role, files};
 use super::changes::{alternating, none_at_all, unusual_of};
+use super::changes::{bound, by_role, files};
 use super::{
-    Known, PlannedFault, PlannedObstacle, PlannedProbe, ProbeChoice, ProbeMutation, ProbeScope, ProbedTool,
-    expected, sanitized, unique,
+    Known, PlannedAgain, PlannedProbe, ProbeChoice, ProbeMutation, ProbeScope, ProbedTool, expected,
+    sanitized, unique,
 };
 
 /// Why a tool that may change something gets no call without confinement.
@@ -169,12 +170,8 @@ impl<'a> CandidateTool<'a> {
             let ruling = confirmer.ruling(&changed);
             let fair = change.mutation.parameter.is_none() || *is_base_fair;
             let Some(expected) = expected(&change.mutation, ruling, fair) else { continue };
-            let requirements = match &expected {
-                Expected::Failure(failure) => {
-                    contract.answer(&failure.condition).map(|answer| answer.requirement.clone())
-                }
-                _ => None,
-            };
+            let answer = expected.condition().and_then(|condition| contract.answer(condition));
+            let requirements = answer.map(|answer| answer.requirement.clone());
             made.plan.probes.push(PlannedProbe {
                 id,
                 title: format!("{}: {}", made.plan.name, change.mutation.label),
@@ -206,7 +203,7 @@ impl<'a> CandidateTool<'a> {
             .filter(|parameter| !parameter.contains("[]"));
         let mut faults = self.faults();
         let place = (self.class, &self.folder, !queue.is_empty());
-        let obstacles = PlannedObstacle::of(self.known, self.choice, self.tool, place);
+        let obstacles = PlannedAgain::of(self.known, self.choice, self.tool, place);
         let is_idle = queue.is_empty() && faults.is_empty() && obstacles.is_empty() && !self.is_needed;
         let tries = if is_idle { Vec::new() } else { self.tries(binding) };
         let is_idle = tries.is_empty() && !self.known.scope.is_complete(self.class);
@@ -232,23 +229,15 @@ impl<'a> CandidateTool<'a> {
     }
 
     /// The calls sent while the service fails. The tool with the role for HTTP has cases of its own.
-    fn faults(&self) -> Vec<PlannedFault> {
+    fn faults(&self) -> Vec<PlannedAgain<StubResponse>> {
         let Known { bindings, folders, contract, scope, .. } = self.known;
         let has_cases = |binding: &Binding| binding.tool == self.tool.name && binding.role == Role::Http;
         if folders.upstream.is_empty() || self.choice.most == 0 || bindings.iter().any(has_cases) {
             return Vec::new();
         }
-        let filter = self.choice.filter.as_ref();
-        let planned = self
-            .choice
-            .faults
-            .iter()
-            .filter_map(|fault| fault.planned(&self.tool.name, &self.folder, contract));
-        planned
-            .filter(|fault| {
-                filter.is_none_or(|filter| filter.is_match(&fault.id.0)) && scope.wants(&fault.id)
-            })
-            .collect()
+        let faults = self.choice.faults.iter();
+        let planned = faults.filter_map(|fault| fault.planned(&self.tool.name, &self.folder, contract));
+        planned.filter(|fault| self.choice.selects(&fault.id) && scope.wants(&fault.id)).collect()
     }
 
     /// Unusual values that the schema says nothing about; in confinement it is harmless whatever a tool does
@@ -296,11 +285,7 @@ impl<'a> CandidateTool<'a> {
             let id = unique(&format!("{}/{kind}", sanitized(parameter)), &mut ids);
             (CaseId(format!("{}/{id}", self.folder.0)), change)
         });
-        let filter = self.choice.filter.as_ref();
-        let scope = self.known.scope;
-        queue
-            .filter(|(id, _)| filter.is_none_or(|filter| filter.is_match(&id.0)) && scope.wants(id))
-            .collect()
+        queue.filter(|(id, _)| self.choice.selects(id) && self.known.scope.wants(id)).collect()
     }
 
     /// The calls with every required argument invalid, which a tool of this class may get.
@@ -389,9 +374,8 @@ impl CandidateTool<'_> {
             let schema = flattened(properties.get(name).unwrap_or(&Value::Null), &self.schema);
             let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
             let is_executed = bound_executable_kind(self.tool, self.known.bindings, name, &schema).is_some();
-            let mut is_plain = !is_executed && !is_path(&plain_name(name), &description.to_lowercase());
-            texts(value, &mut |text| is_plain &= is_harmless(text));
-            is_plain
+            let is_path = is_path(&plain_name(name), &description.to_lowercase());
+            !is_executed && !is_path && texts(value).all(is_harmless)
         };
         let confirmer = Confirmer::new(&self.tool.input_schema);
         let with = |members: Map<String, Value>| {
@@ -412,9 +396,55 @@ impl CandidateTool<'_> {
             let described = examples(&self.tool.description).into_iter().take(EXAMPLES);
             shown.extend(described.filter_map(|text| with(Map::from_iter([(only.clone(), json!(text))]))));
         }
+        shown.extend(self.with_objects(base, properties).into_iter().filter_map(with));
         shown.dedup();
         shown.truncate(SHOWN);
         shown
+    }
+
+    /// The JSON objects that the descriptions show, for the parameters that take objects whose members the schema does not
+    /// tell: those of the parameter's description, and if there is one such parameter, those of the tool's.
+    fn with_objects(
+        &self,
+        base: &Map<String, Value>,
+        properties: &Map<String, Value>,
+    ) -> Vec<Map<String, Value>> {
+        let mut open: Vec<(&String, Vec<Value>, bool)> = Vec::new();
+        for name in base.keys() {
+            let schema = flattened(properties.get(name).unwrap_or(&Value::Null), &self.schema);
+            let is_list = types(&schema).contains(&"array");
+            let taken = if is_list { schema.get("items").unwrap_or(&Value::Null) } else { &*schema };
+            let taken = flattened(taken, &self.schema);
+            if types(&taken).contains(&"object") && taken.get("properties").is_none() {
+                let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+                open.push((name, objects(description), is_list));
+            }
+        }
+        if let [(_, shown, _)] = &mut open[..]
+            && shown.is_empty()
+        {
+            *shown = objects(&self.tool.description);
+        }
+        let mut calls = Vec::new();
+        for (name, shown, is_list) in open {
+            for object in shown.into_iter().filter(|object| !self.holds_executable(object)) {
+                let value = if is_list { json!([object]) } else { object };
+                calls.push(Map::from_iter([(name.clone(), value)]));
+            }
+        }
+        calls
+    }
+
+    /// Whether a member at any depth may be something that is executed, opened or sent, judged by its name.
+    fn holds_executable(&self, value: &Value) -> bool {
+        match value {
+            Value::Object(members) => members.iter().any(|(name, member)| {
+                bound_executable_kind(self.tool, self.known.bindings, name, &Value::Null).is_some()
+                    || self.holds_executable(member)
+            }),
+            Value::Array(items) => items.iter().any(|item| self.holds_executable(item)),
+            _ => false,
+        }
     }
 
     /// Plain draws, if the class or the confinement allows any. They execute only harmless things.

@@ -98,9 +98,7 @@ pub(super) fn lives(known: Known<'_>, choice: &ProbeChoice, tools: &[LifeTool<'_
     if choice.most == 0 {
         return Vec::new();
     }
-    let is_wanted = |id: &CaseId| {
-        choice.filter.as_ref().is_none_or(|filter| filter.is_match(&id.0)) && known.scope.wants(id)
-    };
+    let is_wanted = |id: &CaseId| choice.selects(id) && known.scope.wants(id);
     let case = |tool: &LifeTool<'_>, name: &str| {
         Some(CaseId(format!("{}/{GROUP}/{name}", tool.folder.0))).filter(&is_wanted)
     };

@@ -1,7 +1,7 @@
 //! What the machine puts in a server's way: a tool's valid call, sent once more while it can write nothing, open nothing, or
 //! not use a file that the call names.
 //!
-//! The main type is [`PlannedObstacle`].
+//! The main type is [`Obstacle`].
 
 use crate::catalog::Tool;
 use crate::class::Class;
@@ -9,7 +9,7 @@ use crate::condition::{self, CaseId, Condition};
 use crate::contract::Contract;
 use crate::expectation::{Authority, Expected, ExpectedFailure};
 
-use super::{Known, ProbeChoice, ProbeScope};
+use super::{Known, PlannedAgain, ProbeChoice, ProbeScope};
 
 /// What is in the way while the call is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,21 +22,6 @@ pub enum Obstacle {
     Unwritable,
     /// Nothing can be written to the disk.
     FullDisk,
-}
-
-/// A successful call to be repeated while something is in its way.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlannedObstacle {
-    /// `probe/<tool>/<group>/<obstacle>`.
-    pub id: CaseId,
-    /// What is in the way.
-    pub obstacle: Obstacle,
-    /// The same in words, with the tool.
-    pub title: String,
-    /// What must hold of the reply.
-    pub expected: Expected,
-    /// The requirements that it covers.
-    pub requirements: Vec<String>,
 }
 
 impl Obstacle {
@@ -77,7 +62,7 @@ impl Obstacle {
     }
 }
 
-impl PlannedObstacle {
+impl PlannedAgain<Obstacle> {
     /// The planned calls of a tool of this class whose probes have this folder: those that may be sent and are wanted.
     pub(super) fn of(
         known: Known<'_>,
@@ -92,19 +77,7 @@ impl PlannedObstacle {
         let is_called = is_called || choice.filter.is_some();
         let concerning = Obstacle::ALL.into_iter().filter(|obstacle| obstacle.concerns(class, is_called));
         let planned = concerning.map(|obstacle| Self::new(obstacle, &tool.name, folder, known.contract));
-        let is_wanted = |planned: &Self| {
-            choice.filter.as_ref().is_none_or(|filter| filter.is_match(&planned.id.0))
-                && known.scope.wants(&planned.id)
-        };
-        planned.filter(is_wanted).collect()
-    }
-
-    /// Why the call may fail, if the contract knows that.
-    pub fn condition(&self) -> Option<&str> {
-        match &self.expected {
-            Expected::Failure(failure) => Some(&failure.condition.0),
-            _ => None,
-        }
+        planned.filter(|planned| choice.selects(&planned.id) && known.scope.wants(&planned.id)).collect()
     }
 
     fn new(obstacle: Obstacle, tool: &str, folder: &CaseId, contract: &Contract) -> Self {
@@ -122,7 +95,7 @@ impl PlannedObstacle {
         };
         Self {
             id: CaseId(format!("{}/{}", folder.0, obstacle.group())),
-            obstacle,
+            circumstance: obstacle,
             title: format!("{tool}: {}", obstacle.says()),
             expected,
             requirements: answer.map(|answer| answer.requirement.clone()).into_iter().collect(),

@@ -9,6 +9,8 @@ use crate::expectation::{Authority, Expected, ExpectedFailure, Recovery};
 use crate::roles::Role;
 use crate::suite::{Case, Page, Script, StubResponse, Suite};
 
+use super::PlannedAgain;
+
 /// The group, in ids, of calls during which the service fails.
 const GROUP: &str = "service";
 
@@ -25,21 +27,6 @@ pub struct ServiceFault {
     /// What the reply must say about recovery.
     recovery: Option<Box<Recovery>>,
     answer: StubResponse,
-}
-
-/// A successful call to be repeated while the service fails.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlannedFault {
-    /// `probe/<tool>/service/<fault>`.
-    pub id: CaseId,
-    /// What the service does, in words.
-    pub title: String,
-    /// The answer of the service to every request.
-    pub answer: StubResponse,
-    /// What must hold of the reply.
-    pub expected: Expected,
-    /// The requirements that it covers.
-    pub requirements: Vec<String>,
 }
 
 /// The failures of the services in a suite's cases. One that never answers is left out: how long a server waits
@@ -104,7 +91,12 @@ fn not_data() -> ServiceFault {
 
 impl ServiceFault {
     /// The planned call for a tool; `None` if the contract does not know the condition.
-    pub(super) fn planned(&self, tool: &str, folder: &CaseId, contract: &Contract) -> Option<PlannedFault> {
+    pub(super) fn planned(
+        &self,
+        tool: &str,
+        folder: &CaseId,
+        contract: &Contract,
+    ) -> Option<PlannedAgain<StubResponse>> {
         let expected = match &self.promised {
             None => Expected::Anything,
             Some((condition, _)) => {
@@ -118,10 +110,10 @@ impl ServiceFault {
                 })
             }
         };
-        Some(PlannedFault {
+        Some(PlannedAgain {
             id: CaseId(format!("{}/{GROUP}/{}", folder.0, self.name)),
             title: format!("{tool}: the service behind it {}", self.does),
-            answer: self.answer.clone(),
+            circumstance: self.answer.clone(),
             expected,
             requirements: self.promised.iter().flat_map(|(_, requirements)| requirements.clone()).collect(),
         })

@@ -233,6 +233,23 @@ fn the_paths_and_patterns_of_a_bound_tool_are_tried_too() {
 }
 
 #[test]
+fn the_objects_that_descriptions_show_are_tried_where_a_schema_tells_no_members() {
+    let tool = |of_tool: &str, of_parameter: &str| {
+        let steps = json!({"type": "array", "items": {"type": "object"}, "description": of_parameter});
+        json!({"name": "preview_steps", "description": of_tool, "annotations": {"readOnlyHint": true},
+            "inputSchema": {"type": "object", "properties": {"steps": steps}, "required": ["steps"]}})
+    };
+    let shown = r#"Takes ``{"op": "add", "inputs": {"value": 3}}`` or ``{"op": "run", "command": "ls"}``."#;
+    let add = json!({"steps": [{"op": "add", "inputs": {"value": 3}}]});
+    for tool in [tool(shown, ""), tool("", shown)] {
+        let plan = plan_of(&json!([tool]), &ProbeChoice::default());
+        let tries = &plan.tools[0].tries;
+        assert!(tries.contains(&add), "{tries:?}");
+        assert!(!tries.iter().any(|call| call.to_string().contains("command")), "{tries:?}");
+    }
+}
+
+#[test]
 fn two_thousand_tools_of_twenty_parameters_are_planned() {
     let properties: serde_json::Map<_, _> = (0..20)
         .map(|number| (format!("p{number}"), json!({"type": "string", "minLength": 1, "maxLength": 80})))

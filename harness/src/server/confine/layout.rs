@@ -84,10 +84,7 @@ fn is_of_the_system(path: &Path) -> bool {
 }
 
 fn text(path: &Path) -> Result<String, String> {
-    match path.to_str() {
-        Some(path) => Ok(path.to_owned()),
-        None => Err(format!("the name of {} is not UTF-8", path.display())),
-    }
+    path.to_str().map(str::to_owned).ok_or_else(|| format!("the name of {} is not UTF-8", path.display()))
 }
 
 /// The parts of the system's folders that not everyone can read, which are hidden from the server even if it
@@ -134,11 +131,10 @@ mod tests {
         fs::write(home.join("server/server.py"), "").unwrap();
         let start = ServerCommand {
             words: vec!["python3".into(), home.join("server/server.py").to_string_lossy().into_owned()],
-            values: Vec::new(),
             cwd: place.clone(),
             home: Some(home.clone()),
-            path: Vec::new(),
             own: vec![run.clone()],
+            ..ServerCommand::default()
         };
         let kinds = |kind: Home| {
             let opened = OpenedPaths {

@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use super::super::entry::cleaned;
 use super::packages;
 
 /// At most this many symbolic links of one path, and interpreters of interpreters, are followed.
@@ -52,7 +53,7 @@ pub(super) const SYSTEM: [&str; 13] = [
 ];
 
 /// How a server is started, as far as that refers to files.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct ServerCommand {
     pub(super) words: Vec<String>,
     /// Values of environment variables that were set for it.
@@ -253,21 +254,6 @@ fn first_link(path: &Path) -> Option<(PathBuf, PathBuf, PathBuf)> {
     None
 }
 
-/// The path without `.` and `..`.
-fn cleaned(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                clean.pop();
-            }
-            part => clean.push(part),
-        }
-    }
-    clean
-}
-
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -334,11 +320,10 @@ mod tests {
             let home = self.home();
             let start = ServerCommand {
                 words: words.iter().map(|word| word.replace("~", &home.to_string_lossy())).collect(),
-                values: Vec::new(),
                 cwd: home.join(cwd).components().collect(),
                 home: Some(home.clone()),
                 path: vec![home.join(".local/bin"), "/usr/bin".into()],
-                own: Vec::new(),
+                ..ServerCommand::default()
             };
             let parts = find(&start).parts;
             parts.iter().map(|part| part.strip_prefix(&home).unwrap().display().to_string()).collect()
@@ -410,11 +395,9 @@ mod tests {
         symlink("real", home.join("linked")).unwrap();
         let start = ServerCommand {
             words: vec!["node".into(), home.join("linked/server/index.js").to_string_lossy().into_owned()],
-            values: Vec::new(),
             cwd: home.clone(),
             home: Some(home.clone()),
-            path: Vec::new(),
-            own: Vec::new(),
+            ..ServerCommand::default()
         };
         let origin = find(&start);
         assert_eq!(origin.links, [(home.join("linked"), PathBuf::from("real"))].into());

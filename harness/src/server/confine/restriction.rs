@@ -2,26 +2,14 @@
 //!
 //! The main type is [`Unconfinable`].
 
-use std::fmt;
-
 /// Why servers cannot be confined here.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{why}{}", .fix.as_ref().map_or(String::new(), |fix| format!(". To allow it: {fix}")))]
 pub struct Unconfinable {
     /// The cause, in the words of the operating system.
     pub why: String,
     /// The command that lifts it, or what to do instead of a command; `None` if nothing is known to help.
     pub fix: Option<String>,
-}
-
-impl std::error::Error for Unconfinable {}
-
-impl fmt::Display for Unconfinable {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.fix {
-            Some(fix) => write!(formatter, "{}. To allow it: {fix}", self.why),
-            None => formatter.write_str(&self.why),
-        }
-    }
 }
 
 #[cfg(target_os = "linux")]

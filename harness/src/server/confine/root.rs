@@ -79,8 +79,8 @@ pub(super) fn enter(root: &Root) -> Result<(), String> {
     chdir(&*root.cwd).map_err(|error| format!("cannot enter the working folder {}: {error}", root.cwd))
 }
 
-fn below(root: &str, path: &Path) -> PathBuf {
-    Path::new(root).join(path.strip_prefix("/").unwrap_or(path))
+fn below(root: impl AsRef<Path>, path: &Path) -> PathBuf {
+    root.as_ref().join(path.strip_prefix("/").unwrap_or(path))
 }
 
 fn memory(target: impl AsRef<Path>, options: &str) -> io::Result<()> {
@@ -94,9 +94,9 @@ fn begin(base: &Path) -> io::Result<()> {
     mount_change("/", MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC)?;
     memory(base, &format!("mode=0755,{SIZE}"))?;
     for folder in [OLD, NEW, DROPPED] {
-        fs::create_dir(below(&root_of(base), Path::new(folder)))?;
+        fs::create_dir(below(base, Path::new(folder)))?;
     }
-    pivot_root(base, below(&root_of(base), Path::new(OLD)))?;
+    pivot_root(base, below(base, Path::new(OLD)))?;
     chdir("/")?;
     memory(NEW, "mode=0755,size=16m")?;
     File::create(NOTHING)?.set_permissions(fs::Permissions::from_mode(0o000))?;
@@ -108,10 +108,6 @@ fn begin(base: &Path) -> io::Result<()> {
         memory(target, &format!("mode=1777,{SIZE}"))?;
     }
     symlink("../run", below(NEW, Path::new("/var/run")))
-}
-
-fn root_of(base: &Path) -> String {
-    base.to_string_lossy().into_owned()
 }
 
 /// Opens a path below a root without following links, because a link could lead the mount elsewhere.

@@ -21,7 +21,9 @@ pub(super) fn namespaces(shim: &Path) -> Result<Namespaces, Unconfinable> {
     let name = folder.path.to_string_lossy().into_owned();
     let root = Root {
         base: name.clone(),
-        mounts: ["/usr", &name].map(|path| Mount { path: path.to_owned(), kind: kind_of(path) }).into(),
+        mounts: [("/usr", MountKind::Read), (&*name, MountKind::Write)]
+            .map(|(path, kind)| Mount { path: path.to_owned(), kind })
+            .into(),
         cwd: name.clone(),
         ..Root::default()
     };
@@ -31,10 +33,6 @@ pub(super) fn namespaces(shim: &Path) -> Result<Namespaces, Unconfinable> {
         None => Ok(Namespaces::OfRoot),
         Some(_) => Err(Unconfinable { why, fix: Restrictions::here().fix() }),
     }
-}
-
-fn kind_of(path: &str) -> MountKind {
-    if path == "/usr" { MountKind::Read } else { MountKind::Write }
 }
 
 /// Tries these namespaces; returns what the system refused, if it refused any of it.

@@ -38,25 +38,18 @@ struct Plan {
     /// The process that it was made for: it must not be used in a forked child.
     owner: libc::pid_t,
     program: CString,
-    aborted: Environment,
-    out_of_bounds: Environment,
+    /// Its environments, as [`environment`] makes them.
+    aborted: Vec<*const c_char>,
+    out_of_bounds: Vec<*const c_char>,
 }
 
-/// The environment of a program, in the system's form.
-struct Environment {
-    /// Pointers to strings that are never freed; the last one is null.
-    pointers: Vec<*const c_char>,
-}
-
-impl Environment {
-    /// The variables of this process, with how it ended.
-    fn telling(how: &str) -> Self {
-        let own = format!("{VARIABLE}={how}");
-        let others = std::env::vars_os().map(|(name, value)| [name.as_bytes(), value.as_bytes()].join(&b'='));
-        let variables = others.chain([own.into_bytes()]).filter_map(|variable| CString::new(variable).ok());
-        let pointers = variables.map(|variable| variable.into_raw().cast_const());
-        Self { pointers: pointers.chain([ptr::null()]).collect() }
-    }
+/// The variables of this process, with how it ended, in the system's form: pointers to strings that are never freed,
+/// the last one null.
+fn environment(how: &str) -> Vec<*const c_char> {
+    let own = format!("{VARIABLE}={how}");
+    let others = std::env::vars_os().map(|(name, value)| [name.as_bytes(), value.as_bytes()].join(&b'='));
+    let variables = others.chain([own.into_bytes()]).filter_map(|variable| CString::new(variable).ok());
+    variables.map(|variable| variable.into_raw().cast_const()).chain([ptr::null()]).collect()
 }
 
 /// Installs handlers for the signals that would end this program without a message: it reports why it ends,
@@ -69,8 +62,8 @@ pub fn install_crash_handlers() {
         let plan = Plan {
             owner: libc::pid_t::try_from(std::process::id()).unwrap_or_default(),
             program,
-            aborted: Environment::telling(ABORTED),
-            out_of_bounds: Environment::telling(OUT_OF_BOUNDS),
+            aborted: environment(ABORTED),
+            out_of_bounds: environment(OUT_OF_BOUNDS),
         };
         PLAN.store(Box::into_raw(Box::new(plan)), Ordering::Release);
     }
@@ -148,7 +141,7 @@ extern "C" fn end(signal: c_int) {
             let mut none: libc::sigset_t = std::mem::zeroed();
             libc::sigemptyset(&raw mut none);
             libc::pthread_sigmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut());
-            libc::execve(plan.program.as_ptr(), words.as_ptr(), environment.pointers.as_ptr());
+            libc::execve(plan.program.as_ptr(), words.as_ptr(), environment.as_ptr());
         }
         if !is_first {
             libc::sleep(GRACE);

@@ -18,7 +18,7 @@ impl Session {
         let (deadline, begun) = (self.deadlines.call, Instant::now());
         let mut pipeline = self.into_pipeline();
         let mut answers: Vec<Answered> =
-            pipeline.send_at_once(calls).into_iter().map(|(id, line)| unanswered(id, line)).collect();
+            pipeline.send_at_once(calls).into_iter().map(|(id, line)| Answered::none(id, line)).collect();
         let mut side = SideTraffic::default();
         let mut left = answers.len();
         let mut ended = None;
@@ -76,9 +76,7 @@ impl Session {
             answer.stderr = session.transport.take_stderr();
         }
         if let Some(last) = answers.last_mut() {
-            last.noise.extend(side.noise);
-            last.strays.extend(side.strays);
-            last.belated.extend(side.belated);
+            last.add(side);
         }
         let is_left = |(number, answer): &(usize, Answered)| {
             stood_for.is_none_or(|first| *number <= first) || answer.reply.is_some()
@@ -97,21 +95,6 @@ impl Session {
             tokio::time::sleep(after).await;
             self.transport.send(cancelled_line(id)).await;
         }
-        unanswered(id, line)
-    }
-}
-
-/// A call to which no reply has come.
-fn unanswered(id: i64, line: String) -> Answered {
-    Answered {
-        id,
-        line,
-        outcome: Outcome::NoReply { waited_ms: 0, liveness: LivenessCheck::Unasked },
-        reply: None,
-        noise: Vec::new(),
-        strays: Vec::new(),
-        belated: Vec::new(),
-        stderr: String::new(),
-        elapsed: Duration::ZERO,
+        Answered::none(id, line)
     }
 }

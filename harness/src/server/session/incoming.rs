@@ -3,10 +3,12 @@
 //! The main type is [`LineRole`]. Nothing is waited for here, and nothing is judged.
 
 use crate::exchange::{Malformed, Outcome, Oversized, StrayMessage};
+use crate::secret;
 use crate::server::side_traffic::{SideTraffic, quoted};
 use crate::transcript::Lifecycle;
 use crate::wire::{
-    Body, DecodedLine, IN_A_BATCH, PROGRESS, RawLine, ResponseId, id_at_end, response_id, scan_prefix,
+    Body, DecodedLine, IN_A_BATCH, LOG_MESSAGE, PROGRESS, RawLine, ResponseId, id_at_end, response_id,
+    scan_prefix,
 };
 
 use super::Session;
@@ -40,10 +42,14 @@ impl Session {
                 better => taken = better,
             }
         }
+        if let (LineRole::Reply(_), Some(id)) = (&taken, in_flight) {
+            self.progress.end(id);
+        }
         taken
     }
 
-    async fn piece(
+    /// Handles a decoded line in the same way.
+    pub(super) async fn piece(
         &mut self,
         in_flight: Option<i64>,
         line: DecodedLine,
@@ -52,7 +58,18 @@ impl Session {
     ) -> LineRole {
         match line {
             DecodedLine::Notification { method } if method == PROGRESS => {
-                side.stray(StrayMessage::UnaskedProgress(quoted(bytes)));
+                match self.progress.fault(bytes) {
+                    Some((Some(request), stray)) => side.belated(request, stray),
+                    Some((None, stray)) => side.stray(stray),
+                    None => {}
+                }
+                LineRole::Other
+            }
+            DecodedLine::Notification { method } if method == LOG_MESSAGE => {
+                let line = quoted(bytes);
+                if secret::may_show(&line) {
+                    side.stray(StrayMessage::LogMessage(line));
+                }
                 LineRole::Other
             }
             DecodedLine::Blank | DecodedLine::Notification { .. } => LineRole::Other,
@@ -65,6 +82,8 @@ impl Session {
                 side.stray(StrayMessage::Malformed(Malformed { how, line }));
                 LineRole::Other
             }
+            // It came while the server was being shut down.
+            DecodedLine::Request { .. } if !self.transport.takes_input() => LineRole::Other,
             DecodedLine::Request { id, method } => {
                 if self.lifecycle == Lifecycle::Modern {
                     side.stray(StrayMessage::Request(quoted(bytes)));
@@ -91,12 +110,7 @@ impl Session {
         side: &mut SideTraffic,
     ) -> LineRole {
         let malformed = Malformed { how: IN_A_BATCH.to_owned(), line: quoted(bytes) };
-        let is_ours = in_flight.is_some_and(|ours| {
-            lines.iter().any(
-                |line| matches!(line, DecodedLine::Response { id: Some(ResponseId::Number(id)), .. } if *id == ours),
-            )
-        });
-        if is_ours {
+        if in_flight.is_some_and(|ours| answered_in(lines, |id| id == ours).is_some()) {
             return LineRole::Reply(Outcome::Malformed(malformed));
         }
         side.stray(StrayMessage::Malformed(malformed));
@@ -148,15 +162,11 @@ impl Session {
     }
 
     fn oversized(&mut self, in_flight: Option<i64>, raw: &RawLine, side: &mut SideTraffic) -> LineRole {
-        let beginning = String::from_utf8_lossy(&raw.bytes[..raw.bytes.len().min(64 * 1024)]);
-        let seen = scan_prefix(&beginning);
-        let id = seen.id.or_else(|| id_at_end(&String::from_utf8_lossy(&raw.end)));
-        let oversized =
-            Oversized { bytes: u64::try_from(raw.length).unwrap_or(u64::MAX), line: quoted(&raw.bytes) };
-        let is_ours = match (id.as_deref().and_then(response_id), in_flight) {
+        let OversizedLine { id, looks_like_reply, oversized } = OversizedLine::new(raw);
+        let is_ours = match (id, in_flight) {
             (Some(ResponseId::Number(id)), Some(ours)) => id == ours,
-            // It looks like a reply, one is waited for, and nothing says whose it is.
-            (None, Some(_)) => beginning.trim_start().starts_with('{') && !seen.has_method,
+            // One is waited for, and nothing says whose it is.
+            (None, Some(_)) => looks_like_reply,
             _ => false,
         };
         if is_ours {
@@ -183,6 +193,38 @@ impl Session {
     }
 }
 
+/// A line that is too long to be kept whole.
+pub(super) struct OversizedLine {
+    /// What it answers, if its beginning or its end says so.
+    pub(super) id: Option<ResponseId>,
+    looks_like_reply: bool,
+    pub(super) oversized: Oversized,
+}
+
+impl OversizedLine {
+    pub(super) fn new(raw: &RawLine) -> Self {
+        let beginning = String::from_utf8_lossy(&raw.bytes[..raw.bytes.len().min(64 * 1024)]);
+        let seen = scan_prefix(&beginning);
+        let id = seen.id.or_else(|| id_at_end(&String::from_utf8_lossy(&raw.end)));
+        Self {
+            id: id.as_deref().and_then(response_id),
+            looks_like_reply: beginning.trim_start().starts_with('{') && !seen.has_method,
+            oversized: Oversized {
+                bytes: u64::try_from(raw.length).unwrap_or(u64::MAX),
+                line: quoted(&raw.bytes),
+            },
+        }
+    }
+}
+
+/// The first request among these that an array of messages answers.
+pub(super) fn answered_in(lines: &[DecodedLine], mut is_ours: impl FnMut(i64) -> bool) -> Option<i64> {
+    lines.iter().find_map(|line| match line {
+        DecodedLine::Response { id: Some(ResponseId::Number(id)), .. } => Some(*id).filter(|id| is_ours(*id)),
+        _ => None,
+    })
+}
+
 pub(super) fn outcome(body: Body, bytes: &[u8]) -> Outcome {
     match body {
         Body::Result(result) if result.get("resultType").is_some_and(|kind| kind == "input_required") => {
@@ -195,7 +237,7 @@ pub(super) fn outcome(body: Body, bytes: &[u8]) -> Outcome {
 }
 
 /// What is wrong with a response without an id.
-pub(super) fn without_id(body: &Body) -> String {
+fn without_id(body: &Body) -> String {
     match body {
         Body::Malformed(how) => how.clone(),
         Body::Result(_) | Body::Error(_) => "it is a response without an id".to_owned(),

@@ -6,17 +6,13 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::exchange::{Exit, Malformed, Outcome, Oversized, StrayMessage};
-use crate::server::side_traffic::quoted;
-use crate::transcript::Lifecycle;
-use crate::wire::{
-    Body, DecodedLine, IN_A_BATCH, PROGRESS, RawLine, ResponseId, id_where_usual, request_line, response_id,
-    scan_prefix, with_meta,
-};
+use crate::exchange::{Exit, Malformed, Outcome, StrayMessage};
+use crate::server::ServerProcesses;
+use crate::server::side_traffic::{SideTraffic, quoted};
+use crate::wire::{Body, DecodedLine, IN_A_BATCH, RawLine, ResponseId, id_where_usual};
 
 use super::Session;
-use super::incoming::{outcome, without_id};
-use crate::server::Meter;
+use super::incoming::{OversizedLine, answered_in, outcome};
 
 /// A session whose calls are not awaited one by one.
 pub struct Pipeline {
@@ -63,12 +59,7 @@ impl Session {
 impl Pipeline {
     /// Sends a call; `params` is JSON text that is sent unchanged. Returns its id.
     pub fn send(&mut self, params: &str) -> i64 {
-        let id = self.session.next_id;
-        self.session.next_id += 1;
-        let line = match self.session.lifecycle {
-            Lifecycle::Legacy => request_line(id, "tools/call", params),
-            Lifecycle::Modern => request_line(id, "tools/call", &with_meta(params)),
-        };
+        let (id, line) = self.session.compose("tools/call", params);
         self.in_flight.insert(id);
         self.backlog.push_back(line.into_bytes());
         self.push();
@@ -138,19 +129,9 @@ impl Pipeline {
         self.session.transport.exit().await
     }
 
-    /// A meter for its processes.
-    pub fn meter(&self) -> Option<Meter> {
-        self.session.meter()
-    }
-
-    /// Shuts the server down properly.
-    pub async fn close(self) {
-        drop(self.session.close().await);
-    }
-
-    /// Kills the server.
-    pub async fn kill(self) {
-        self.session.kill().await;
+    /// Its processes.
+    pub fn processes(&self) -> Option<ServerProcesses> {
+        self.session.processes()
     }
 
     async fn take(&mut self, raw: RawLine, arrivals: &mut Vec<Arrival>, knows: IsKnownReply<'_>) {
@@ -172,64 +153,46 @@ impl Pipeline {
         let length = raw.length;
         for (line, bytes) in self.session.assembler.take(raw.bytes) {
             match line {
-                DecodedLine::Notification { method } if method == PROGRESS => {
-                    arrivals.push(Arrival::Stray(StrayMessage::UnaskedProgress(quoted(&bytes))));
-                }
-                DecodedLine::Blank | DecodedLine::Notification { .. } => {}
-                DecodedLine::Noise => arrivals.push(Arrival::Noise(quoted(&bytes))),
-                DecodedLine::Malformed(how) => arrivals.push(Arrival::Stray(malformed(how, &bytes))),
+                // Its requests are answered, and not recorded.
                 DecodedLine::Request { id, method } => self.session.reply(&id, &method).await,
-                DecodedLine::Batch(lines) => arrivals.push(self.batch(&lines, bytes, length)),
-                DecodedLine::Response { id, body, repeated } => {
-                    let stray =
-                        repeated.map(|member| StrayMessage::Repeated { member, line: quoted(&bytes) });
-                    arrivals.push(match id {
-                        Some(ResponseId::Number(id)) if self.in_flight.remove(&id) => Arrival::Reply {
-                            id,
-                            outcome: outcome(body, &bytes),
-                            line: RawLine { bytes, length, end: Vec::new() },
-                            stray,
-                        },
-                        Some(ResponseId::Number(id)) if self.session.given_up.remove(&id) => {
-                            Arrival::Stray(StrayMessage::Late(quoted(&bytes)))
-                        }
-                        Some(ResponseId::Number(id)) if (1..self.session.next_id).contains(&id) => {
-                            Arrival::Stray(StrayMessage::DuplicateReply(quoted(&bytes)))
-                        }
-                        Some(_) => Arrival::Stray(StrayMessage::WrongId(quoted(&bytes))),
-                        None if is_unread(&body) => Arrival::Unread,
-                        None => Arrival::Stray(malformed(without_id(&body), &bytes)),
+                DecodedLine::Response { id: Some(ResponseId::Number(id)), body, repeated }
+                    if self.in_flight.remove(&id) =>
+                {
+                    arrivals.push(Arrival::Reply {
+                        id,
+                        outcome: outcome(body, &bytes),
+                        stray: repeated.map(|member| StrayMessage::Repeated { member, line: quoted(&bytes) }),
+                        line: RawLine { bytes, length, end: Vec::new() },
                     });
                 }
+                DecodedLine::Response { id: None, body, .. } if is_unread(&body) => {
+                    arrivals.push(Arrival::Unread);
+                }
+                DecodedLine::Batch(lines)
+                    if let Some(id) = answered_in(&lines, |id| self.in_flight.remove(&id)) =>
+                {
+                    let malformed = Malformed { how: IN_A_BATCH.to_owned(), line: quoted(&bytes) };
+                    arrivals.push(Arrival::Reply {
+                        id,
+                        outcome: Outcome::Malformed(malformed),
+                        stray: None,
+                        line: RawLine { bytes, length, end: Vec::new() },
+                    });
+                }
+                line => {
+                    let mut side = SideTraffic::default();
+                    self.session.piece(None, line, &bytes, &mut side).await;
+                    arrivals.extend(side.noise.into_iter().map(Arrival::Noise));
+                    let belated = side.belated.into_iter().map(|(_, stray)| stray);
+                    arrivals.extend(side.strays.into_iter().chain(belated).map(Arrival::Stray));
+                }
             }
-        }
-    }
-
-    fn batch(&mut self, lines: &[DecodedLine], bytes: Vec<u8>, length: usize) -> Arrival {
-        let ours = lines.iter().find_map(|line| match line {
-            DecodedLine::Response { id: Some(ResponseId::Number(id)), .. } => {
-                Some(*id).filter(|id| self.in_flight.contains(id))
-            }
-            _ => None,
-        });
-        let malformed = Malformed { how: IN_A_BATCH.to_owned(), line: quoted(&bytes) };
-        match ours {
-            Some(id) => {
-                self.in_flight.remove(&id);
-                let line = RawLine { bytes, length, end: Vec::new() };
-                Arrival::Reply { id, outcome: Outcome::Malformed(malformed), line, stray: None }
-            }
-            None => Arrival::Stray(StrayMessage::Malformed(malformed)),
         }
     }
 
     fn oversized(&mut self, raw: RawLine) -> Arrival {
-        let beginning = String::from_utf8_lossy(&raw.bytes[..raw.bytes.len().min(64 * 1024)]);
-        let id =
-            scan_prefix(&beginning).id.or_else(|| crate::wire::id_at_end(&String::from_utf8_lossy(&raw.end)));
-        let oversized =
-            Oversized { bytes: u64::try_from(raw.length).unwrap_or(u64::MAX), line: quoted(&raw.bytes) };
-        match id.as_deref().and_then(response_id) {
+        let OversizedLine { id, oversized, .. } = OversizedLine::new(&raw);
+        match id {
             Some(ResponseId::Number(id)) if self.in_flight.remove(&id) => {
                 Arrival::Reply { id, outcome: Outcome::Oversized(oversized), line: raw, stray: None }
             }
@@ -246,37 +209,25 @@ fn is_unread(body: &Body) -> bool {
     matches!(body, Body::Error(error) if [-32700, -32600].contains(&error.code))
 }
 
-fn malformed(how: String, bytes: &[u8]) -> StrayMessage {
-    StrayMessage::Malformed(Malformed { how, line: quoted(bytes) })
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
     use tokio::io::AsyncWriteExt;
 
-    use super::super::{Deadlines, TimeReserve};
+    use super::super::Deadlines;
     use super::*;
+    use crate::secret::Concealed;
     use crate::server::transport::Transport;
-    use crate::wire::Assembler;
+    use crate::transcript::Lifecycle;
 
     /// The classification of these lines for three calls in flight whose replies are all known.
     async fn arrivals(lines: &str) -> Vec<String> {
         let (ours, mut theirs) = tokio::io::duplex(64 * 1024);
         let (reader, writer) = tokio::io::split(ours);
-        let session = Session {
-            transport: Transport::over(reader, writer),
-            lifecycle: Lifecycle::Legacy,
-            deadlines: Deadlines { start: Duration::ZERO, call: Duration::ZERO },
-            roots: Vec::new(),
-            next_id: 1,
-            assembler: Assembler::default(),
-            given_up: BTreeSet::new(),
-            cancelled: BTreeSet::new(),
-            withdrawn: BTreeSet::new(),
-            reserve: TimeReserve::default(),
-        };
+        let deadlines = Deadlines { start: Duration::ZERO, call: Duration::ZERO };
+        let transport = Transport::over(reader, writer, Concealed::default(), None);
+        let session = Session::new(transport, Lifecycle::Legacy, Vec::new(), deadlines);
         let mut pipeline = session.into_pipeline();
         (0..3).for_each(|_| assert!(pipeline.send("{}") > 0));
         theirs.write_all(lines.as_bytes()).await.unwrap();

@@ -2,22 +2,22 @@
 
 use rustix::process::Pid;
 
+#[cfg(target_os = "linux")]
 use crate::exchange::Bound;
+#[cfg(target_os = "linux")]
 use crate::server::watch::Bounds;
 
 use super::*;
 
 fn shell(script: &str) -> Command {
-    Command {
-        words: vec!["sh".into(), "-c".into(), script.into()],
-        cwd: None,
-        env: Vec::new(),
-        streams: None,
-        run_confinement: None,
-        bounds: Bounds::default(),
-        unset: None,
-        concealed: Concealed::default(),
-    }
+    Command { words: vec!["sh".into(), "-c".into(), script.into()], ..Command::default() }
+}
+
+/// A server that prints the number of a child first.
+async fn with_child(script: &str) -> (Transport, Pid) {
+    let mut server = Transport::open(&shell(script)).unwrap();
+    let child = String::from_utf8(server.next_line().await.unwrap().bytes).unwrap();
+    (server, Pid::from_raw(child.trim().parse().unwrap()).unwrap())
 }
 
 #[tokio::test]
@@ -33,10 +33,9 @@ async fn lines_come_back_and_the_exit_status_is_reported() {
 async fn a_server_that_ignores_everything_is_ended_with_its_children() {
     let script =
         "trap '' TERM; (trap '' TERM; while :; do sleep 1; done) & echo $!; while :; do sleep 1; done";
-    let mut server = Transport::open(&shell(script)).unwrap();
-    let child = String::from_utf8(server.next_line().await.unwrap().bytes).unwrap();
+    let (mut server, child) = with_child(script).await;
     server.shutdown().await;
-    ends(&child).await;
+    ends(child).await;
 }
 
 #[cfg(target_os = "linux")]
@@ -59,13 +58,13 @@ async fn a_server_that_holds_too_much_is_ended_and_the_bound_is_reported() {
 async fn what_a_server_holds_is_measured_with_its_children() {
     let mut server = Transport::open(&shell("sleep 1000 & echo; read line")).unwrap();
     server.next_line().await.unwrap();
-    let meter = server.meter().unwrap();
-    let memory = meter.memory().unwrap();
+    let processes = server.processes().unwrap();
+    let memory = processes.memory().unwrap();
     assert!((100_000..100_000_000).contains(&memory), "{memory}");
     server.shutdown().await;
     // A killed process may take a moment to disappear.
     let gone = async {
-        while meter.memory().is_some() {
+        while processes.memory().is_some() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
@@ -75,7 +74,7 @@ async fn what_a_server_holds_is_measured_with_its_children() {
 #[tokio::test]
 async fn what_a_server_says_last_is_read_though_it_ends_at_once() {
     for _ in 0..20 {
-        let server = Transport::open(&shell("read line; echo one; echo two")).unwrap();
+        let mut server = Transport::open(&shell("read line; echo one; echo two")).unwrap();
         assert_eq!(server.shutdown().await.last_lines.len(), 2);
     }
 }
@@ -84,51 +83,44 @@ async fn what_a_server_says_last_is_read_though_it_ends_at_once() {
 #[tokio::test]
 async fn a_child_that_left_the_group_is_ended_too() {
     let script = "setsid sh -c 'echo $$; exec sleep 1000' & read line";
-    let mut server = Transport::open(&shell(script)).unwrap();
-    let child = String::from_utf8(server.next_line().await.unwrap().bytes).unwrap();
+    let (mut server, child) = with_child(script).await;
     server.send("end").await;
     server.shutdown().await;
-    ends(&child).await;
+    ends(child).await;
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn what_a_server_leaves_behind_is_reaped_with_it() {
     let script = "setsid sh -c 'echo $$; exec sleep 1000' & read line";
-    let mut server = Transport::open(&shell(script)).unwrap();
-    let child = String::from_utf8(server.next_line().await.unwrap().bytes).unwrap();
+    let (mut server, child) = with_child(script).await;
     server.shutdown().await;
-    let pid = Pid::from_raw(child.trim().parse().unwrap()).unwrap();
-    assert!(rustix::process::test_kill_process(pid).is_err(), "not even a zombie is left");
+    assert!(rustix::process::test_kill_process(child).is_err(), "not even a zombie is left");
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_child_of_another_session_is_left_alone() {
-    let mut other = Transport::open(&shell("setsid sh -c 'echo $$; exec sleep 1000' & read line")).unwrap();
-    let child = String::from_utf8(other.next_line().await.unwrap().bytes).unwrap();
+    let (mut other, child) = with_child("setsid sh -c 'echo $$; exec sleep 1000' & read line").await;
     Transport::open(&shell("setsid true & read line")).unwrap().shutdown().await;
-    let pid = Pid::from_raw(child.trim().parse().unwrap()).unwrap();
-    assert!(rustix::process::test_kill_process(pid).is_ok() && !is_zombie(pid), "it lives on");
+    assert!(rustix::process::test_kill_process(child).is_ok() && !is_zombie(child), "it lives on");
     other.shutdown().await;
-    ends(&child).await;
+    ends(child).await;
 }
 
 #[tokio::test]
 async fn a_panic_of_ours_ends_the_server_with_its_children() {
-    let mut server = Transport::open(&shell("sleep 1000 & echo $!; wait")).unwrap();
-    let child = String::from_utf8(server.next_line().await.unwrap().bytes).unwrap();
+    let (server, child) = with_child("sleep 1000 & echo $!; wait").await;
     let panicked = tokio::spawn(async move {
         let _open = server;
         panic!("a fault of the harness");
     });
     assert!(panicked.await.is_err());
-    ends(&child).await;
+    ends(child).await;
 }
 
 /// Waits for the end of a killed process: whoever adopts an orphan may take a moment to reap it.
-async fn ends(pid: &str) {
-    let pid = Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
+async fn ends(pid: Pid) {
     let gone = async {
         while rustix::process::test_kill_process(pid).is_ok() && !is_zombie(pid) {
             tokio::time::sleep(Duration::from_millis(10)).await;

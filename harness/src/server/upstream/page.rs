@@ -1,32 +1,12 @@
-//! The bytes of an HTTP answer: its head, and its body or half of it. Pure; the time is an argument.
+//! The text of an HTTP answer: its head and its body. Pure; the time is an argument.
 
 use std::time::{Duration, SystemTime};
 
 use crate::suite::{Page, RetryAfter};
 
-/// A complete answer.
-pub(super) fn whole(page: &Page, now: SystemTime, secret: &str, request: &str) -> Vec<u8> {
-    let body = body(page, secret, request);
-    (head(page, now, body.len()) + &body).into_bytes()
-}
-
-/// An answer whose body ends half-way.
-pub(super) fn half(page: &Page, now: SystemTime, secret: &str, request: &str) -> Vec<u8> {
-    let body = body(page, secret, request).into_bytes();
-    let mut bytes = head(page, now, body.len()).into_bytes();
-    bytes.extend_from_slice(&body[..body.len() / 2]);
-    bytes
-}
-
-/// The answer for an address without a route.
-pub(super) fn unknown(now: SystemTime) -> Vec<u8> {
-    let page = Page {
-        status: 404,
-        retry_after: None,
-        headers: [].into(),
-        body: "There is no such address.".to_owned(),
-    };
-    whole(&page, now, "", "")
+/// The page for an address without a route.
+pub(super) fn unknown() -> Page {
+    Page { status: 404, retry_after: None, headers: [].into(), body: "There is no such address.".to_owned() }
 }
 
 /// The date this many seconds after `now`, in HTTP's format.
@@ -34,11 +14,13 @@ pub(super) fn date(now: SystemTime, seconds: u64) -> String {
     httpdate::fmt_http_date(now + Duration::from_secs(seconds))
 }
 
-fn body(page: &Page, secret: &str, request: &str) -> String {
+/// The body, with its tokens replaced.
+pub(super) fn body(page: &Page, secret: &str, request: &str) -> String {
     page.body.replace("{secret}", secret).replace("{request}", request.trim_end())
 }
 
-fn head(page: &Page, now: SystemTime, length: usize) -> String {
+/// The head of an answer with a body of this many bytes.
+pub(super) fn head(page: &Page, now: SystemTime, length: usize) -> String {
     let mut head = format!("HTTP/1.1 {} {}\r\n", page.status, reason(page.status));
     let mut put = |name: &str, value: &str| head.push_str(&format!("{name}: {value}\r\n"));
     put("Date", &date(now, 0));

@@ -14,8 +14,7 @@ use tokio::task::JoinSet;
 
 use crate::suite::{Page, RetryAfter, Route, StubResponse};
 
-use super::page;
-use super::{Dates, StandIn};
+use super::{StandIn, page};
 
 /// The longest request head that is read, in bytes.
 const HEAD: usize = 64 * 1024;
@@ -27,11 +26,13 @@ const AT_ONCE: usize = 256;
 const HEADERS: usize = 64;
 
 /// Answers requests.
+#[derive(Default)]
 pub(super) struct Stub {
     /// Routes by the path of the request.
     pub(super) routes: HashMap<String, Route>,
     pub(super) secret: String,
-    pub(super) dates: Dates,
+    /// The dates that were given in place of a number of seconds, by the path of the request.
+    pub(super) dates: Mutex<HashMap<String, String>>,
     /// What is answered instead of the routes.
     pub(super) stand_in: Mutex<StandIn>,
     /// How many requests have been received.
@@ -65,18 +66,20 @@ impl Stub {
         let path = path(&head);
         self.asked.fetch_add(1, Ordering::Relaxed);
         let now = SystemTime::now();
-        match self.chosen(&path).as_ref() {
-            None => stream.write_all(&page::unknown(now)).await?,
-            Some(StubResponse::Page(page)) => {
+        let chosen = self.chosen(&path).unwrap_or_else(|| StubResponse::Page(page::unknown()));
+        match &chosen {
+            StubResponse::Page(page) | StubResponse::HalfAPage(page) => {
                 self.keep_date(page, &path, now);
-                stream.write_all(&page::whole(page, now, &self.secret, &head)).await?;
+                let body = page::body(page, &self.secret, &head);
+                let sent = match chosen {
+                    StubResponse::HalfAPage(_) => body.len() / 2,
+                    _ => body.len(),
+                };
+                let head = page::head(page, now, body.len());
+                stream.write_all(&[head.as_bytes(), &body.as_bytes()[..sent]].concat()).await?;
             }
-            Some(StubResponse::HalfAPage(page)) => {
-                self.keep_date(page, &path, now);
-                stream.write_all(&page::half(page, now, &self.secret, &head)).await?;
-            }
-            Some(StubResponse::HangUp) => {}
-            Some(StubResponse::Silence) => {
+            StubResponse::HangUp => {}
+            StubResponse::Silence => {
                 // Waits until the client gives up.
                 let mut rest = [0; 512];
                 while stream.read(&mut rest).await? > 0 {}

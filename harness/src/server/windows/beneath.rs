@@ -52,11 +52,6 @@ impl Beneath {
         Ok(stat(&self.0.join(name).symlink_metadata()?))
     }
 
-    /// Opens an existing folder without changing anything.
-    pub(crate) fn find(&self, path: &Path) -> io::Result<Self> {
-        parts(path)?.into_iter().try_fold(self.again()?, |folder, name| folder.look_into(name))
-    }
-
     /// Opens the folder of this name without changing anything.
     pub(crate) fn look_into(&self, name: &OsStr) -> io::Result<Self> {
         Self::open(&self.0.join(name))
@@ -112,18 +107,8 @@ impl Beneath {
         }
     }
 
-    /// Whether a path is that of a regular file.
-    pub(crate) fn is_file(&self, path: &Path) -> bool {
-        let found = split(path).and_then(|(above, name)| self.find(above)?.kind(name));
-        found.is_ok_and(|kind| kind == EntryKind::File)
-    }
-
-    /// Whether a path is that of a regular file with these bytes.
-    pub(crate) fn has(&self, path: &Path, bytes: &[u8]) -> bool {
-        split(path).is_ok_and(|(above, name)| self.find(above).is_ok_and(|folder| folder.holds(name, bytes)))
-    }
-
-    fn holds(&self, name: &OsStr, bytes: &[u8]) -> bool {
+    /// Whether an entry is a regular file with these bytes.
+    pub(crate) fn holds(&self, name: &OsStr, bytes: &[u8]) -> bool {
         let length = bytes.len() as u64;
         if !self.stat_of(name).is_ok_and(|found| found.kind == EntryKind::File && found.size == length) {
             return false;
@@ -152,17 +137,6 @@ impl Beneath {
         }
     }
 
-    /// Moves a folder from here to a place below another one, which must be free or an empty folder.
-    pub(crate) fn move_to(&self, name: &OsStr, other: &Self, to: &OsStr) -> io::Result<()> {
-        let place = other.0.join(to);
-        match fs::remove_dir(&place) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        fs::rename(self.0.join(name), place)?;
-        other.look_into(to).map(drop)
-    }
-
     /// Renames an entry.
     pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         fs::rename(self.0.join(from), self.0.join(to))
@@ -171,11 +145,6 @@ impl Beneath {
     /// At most `most` names of entries, in the order of the file system.
     pub(crate) fn names(&self, most: usize) -> io::Result<Vec<OsString>> {
         self.0.read_dir()?.take(most).map(|entry| Ok(entry?.file_name())).collect()
-    }
-
-    /// The kind of an entry.
-    pub(crate) fn kind(&self, name: &OsStr) -> io::Result<EntryKind> {
-        Ok(self.stat_of(name)?.kind)
     }
 
     /// Deletes everything in the folder except the entry `kept`.
@@ -227,12 +196,6 @@ impl Beneath {
             }
         }
         Err(io::Error::other("something else keeps appearing in its place"))
-    }
-
-    /// The parent folder of a path, created if missing, and the path's last name.
-    fn place<'p>(&self, path: &'p Path) -> io::Result<(Self, &'p OsStr)> {
-        let (above, name) = split(path)?;
-        Ok((self.make(above)?, name))
     }
 }
 

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use mcp_errconf::config;
 
-use crate::program::{Folder, copy_program, folder, stdout};
+use crate::program::{Folder, PROGRAM, copy_program, folder, stdout};
 
 use super::{pages, read, reference, source};
 
@@ -69,7 +69,7 @@ fn guides() -> Vec<(String, String)> {
 fn desk() -> Folder {
     let folder = folder().with("my-server", SERVER).with(".mcp.json", HOST);
     // Confined, a server sees what lies beside it.
-    let (program, beside) = (assert_cmd::cargo::cargo_bin!("mcp-errconf"), folder.path().join("program"));
+    let (program, beside) = (Path::new(PROGRAM), folder.path().join("program"));
     if fs::hard_link(program, &beside).is_err() {
         copy_program(program, &beside);
     }
@@ -80,7 +80,7 @@ fn desk() -> Folder {
 
 /// Types a line into a shell that knows the program.
 fn typed(folder: &Folder, line: &str) -> std::process::Output {
-    let program = assert_cmd::cargo::cargo_bin!("mcp-errconf");
+    let program = Path::new(PROGRAM);
     let beside = program.parent().expect("it lies in a folder").display();
     let path = format!("{beside}:{}", std::env::var("PATH").unwrap_or_default());
     let mut shell = Command::new("sh");

@@ -3,9 +3,10 @@
 //! The main function is [`assumed`]. Assumed types are for generating values, never for deciding what a schema
 //! forbids.
 
-use crate::words;
-
 use serde_json::{Map, Value, json};
+
+use crate::names::name_words;
+use crate::words;
 
 /// Keywords that determine the type, or refer to other schemas.
 const SAYING: [&str; 10] =
@@ -57,7 +58,7 @@ fn type_of(name: &str, schema: &Value) -> &'static str {
     }
     let description = schema.get("description").and_then(Value::as_str).unwrap_or_default().to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| description.contains(word));
-    let words = words_of(name);
+    let words = name_words(name);
     let first_is = |known: &[&str]| words.first().is_some_and(|first| known.contains(&first.as_str()));
     let last_is = |known: &[&str]| words.last().is_some_and(|last| known.contains(&last.as_str()));
     if says(&["list of", "array of"]) {
@@ -85,23 +86,6 @@ fn of_value(value: &Value) -> Option<&'static str> {
         Value::Array(_) => Some("array"),
         Value::Object(_) => Some("object"),
     }
-}
-
-/// The words of `maxResults` and `max_results`: `max`, `results`.
-fn words_of(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_lower = false;
-    for letter in name.chars() {
-        if !letter.is_alphanumeric() || letter.is_uppercase() && was_lower {
-            words.push(String::new());
-        }
-        if letter.is_alphanumeric() {
-            words.last_mut().expect("there is one").extend(letter.to_lowercase());
-        }
-        was_lower = letter.is_lowercase();
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 #[cfg(test)]

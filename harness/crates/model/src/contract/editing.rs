@@ -120,56 +120,47 @@ impl StatusForm {
 
 /// Finds an invalid pointer, or a bound that nothing can satisfy.
 pub(super) fn check(form: &EditPointers, document: &Document<'_>) -> Result<(), LoadError> {
-    let wrong = |steps: &[&str], cause: String| {
-        Err(document.wrong_value(&[&["form", "json", "editing"], steps].concat(), cause))
+    let place = |steps: &[&'static str]| [&["form", "json", "editing"], steps].concat();
+    let pointer = |steps: &[&'static str], pointer: &str| {
+        document.require(pointer.starts_with('/'), &place(steps), || {
+            format!("`{pointer}` is not a JSON Pointer: it must begin with `/`, such as `/edit_index`")
+        })
     };
-    let mut pointers: Vec<(Vec<&str>, &str)> = Vec::new();
-    for (name, pointer) in [
+    if let Some(context) = &form.context {
+        let has_lines = (1..=context.most_lines).contains(&context.least_lines);
+        document.require(
+            has_lines,
+            &place(&["context", "least-lines"]),
+            || "a snippet needs at least one line, and its minimum must not exceed its maximum",
+        )?;
+        document.require(
+            context.most_places > 0,
+            &place(&["context", "most-places"]),
+            || "it must be possible to show at least one place",
+        )?;
+    }
+    for (name, given) in [
         ("file-path", &form.file_path),
         ("file-index", &form.file_index),
         ("edit-index", &form.edit_index),
         ("backup", &form.backup),
     ] {
-        pointers.extend(pointer.as_deref().map(|pointer| (vec![name], pointer)));
+        given.iter().try_for_each(|given| pointer(&[name], given))?;
     }
     if let Some(context) = &form.context {
-        let named = [
-            ("whole", &context.whole),
-            ("snippet", &context.snippet),
-            ("places", &context.places),
-            ("line", &context.line),
-            ("surroundings", &context.surroundings),
-        ];
-        pointers.extend(named.map(|(name, pointer)| (vec!["context", name], pointer.as_str())));
-        if context.least_lines == 0 || context.least_lines > context.most_lines {
-            let cause = "a snippet needs at least one line, and its minimum must not exceed its maximum";
-            return wrong(&["context", "least-lines"], cause.to_owned());
-        }
-        if context.most_places == 0 {
-            return wrong(
-                &["context", "most-places"],
-                "it must be possible to show at least one \
-                place"
-                    .to_owned(),
-            );
-        }
+        pointer(&["context", "whole"], &context.whole)?;
+        pointer(&["context", "snippet"], &context.snippet)?;
+        pointer(&["context", "places"], &context.places)?;
+        pointer(&["context", "line"], &context.line)?;
+        pointer(&["context", "surroundings"], &context.surroundings)?;
     }
     if let Some(status) = &form.status {
-        let named = [
-            ("list", &status.list),
-            ("edit", &status.edit),
-            ("state", &status.state),
-            ("preview", &status.preview),
-        ];
-        pointers.extend(named.map(|(name, pointer)| (vec!["status", name], pointer.as_str())));
+        pointer(&["status", "list"], &status.list)?;
+        pointer(&["status", "edit"], &status.edit)?;
+        pointer(&["status", "state"], &status.state)?;
+        pointer(&["status", "preview"], &status.preview)?;
     }
-    match pointers.iter().find(|(_, pointer)| !pointer.starts_with('/')) {
-        Some((steps, pointer)) => wrong(
-            steps,
-            format!("`{pointer}` is not a JSON Pointer: it must begin with `/`, such as `/edit_index`"),
-        ),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -5,10 +5,12 @@
 
 use std::sync::OnceLock;
 
+use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{PatternOptions, Validator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::json_schema::confirm::compile;
 
 /// At most this many violations of one object are reported.
 const FAULTS: usize = 20;
@@ -78,20 +80,15 @@ impl schemars::JsonSchema for Schema {
 impl Schema {
     /// Why it cannot be compiled: it is not a schema, or refers out of its document.
     pub(super) fn trouble(&self) -> Option<String> {
-        build(&self.document).err()
+        compile(&self.document).err()
     }
 
     /// The violations of an object, up to a limit; empty if the schema itself cannot be used.
     pub fn faults(&self, object: &Value) -> Vec<SchemaFault> {
-        let compiled = self.compiled.get_or_init(|| build(&self.document).ok());
+        let compiled = self.compiled.get_or_init(|| compile(&self.document).ok());
         let Some(validator) = compiled else { return Vec::new() };
         validator.iter_errors(object).take(FAULTS).flat_map(|error| faults(&error)).collect()
     }
-}
-
-fn build(document: &Value) -> Result<Validator, String> {
-    let options = jsonschema::options().offline().with_pattern_options(PatternOptions::regex());
-    options.build(document).map_err(|error| error.to_string())
 }
 
 /// The violations at their places: each missing or surplus member has its own.

@@ -13,18 +13,20 @@ mod bracket;
 mod json;
 
 /// The channel through which an error was sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ErrorChannel {
     /// A tool's result with `isError: true`.
+    #[default]
     Tool,
     /// A JSON-RPC error.
     Protocol,
 }
 
 /// The code of an error reply.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum CodeField {
     /// There is none.
+    #[default]
     Absent,
     /// Something stands in place of a code, in the wrong form or place.
     Malformed {
@@ -43,7 +45,7 @@ pub enum CodeField {
 }
 
 /// An error reply as read by its contract.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ErrorReply {
     /// The channel through which it was sent.
     pub channel: ErrorChannel,
@@ -104,22 +106,21 @@ impl ErrorReply {
     }
 }
 
-/// Reads the error in a reply, if there is one: `isError: true`, a JSON-RPC error, or what the contract itself
-/// takes for an error.
+/// Reads the error in a reply, if there is one: `isError: true`, a JSON-RPC error, also one that was put into a result, or what
+/// the contract itself takes for an error.
 pub fn read(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
-    let mut error = read_error(contract, exchange)?;
-    let code = error.code().and_then(|code| contract.code(code));
-    error.recourse = code.map(|code| code.recourse(error.retryable));
-    Some(error)
+    read_error(contract, exchange).map(|error| with_recourse(contract, error))
 }
 
 /// Reads an unflagged result of a tool as an error, for a reply that says that its call failed.
 pub fn read_unflagged(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
     exchange.outcome.result()?;
-    let mut error = read_result(contract, &exchange.outcome);
+    Some(with_recourse(contract, read_result(contract, &exchange.outcome)))
+}
+
+fn with_recourse(contract: &Contract, error: ErrorReply) -> ErrorReply {
     let code = error.code().and_then(|code| contract.code(code));
-    error.recourse = code.map(|code| code.recourse(error.retryable));
-    Some(error)
+    ErrorReply { recourse: code.map(|code| code.recourse(error.retryable)), ..error }
 }
 
 fn read_error(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
@@ -130,6 +131,9 @@ fn read_error(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
                 more: more.into_iter().collect(),
                 ..uncoded(ErrorChannel::Protocol, &error.message)
             })
+        }
+        outcome if let Some(message) = outcome.error_within_result() => {
+            Some(uncoded(ErrorChannel::Protocol, message))
         }
         outcome if outcome.is_tool_error() => {
             let proposed = proposed(contract, outcome);
@@ -178,20 +182,5 @@ fn read_result(contract: &Contract, outcome: &Outcome) -> ErrorReply {
 
 /// An error whose text is all message.
 fn uncoded(channel: ErrorChannel, text: &str) -> ErrorReply {
-    ErrorReply {
-        channel,
-        text: text.to_owned(),
-        code: CodeField::Absent,
-        proposed: None,
-        message: 0..text.len(),
-        decoded: None,
-        more: Vec::new(),
-        hints: Vec::new(),
-        retryable: None,
-        values: Vec::new(),
-        data: None,
-        recourse: None,
-        retry_after: None,
-        holders: Vec::new(),
-    }
+    ErrorReply { channel, text: text.to_owned(), message: 0..text.len(), ..ErrorReply::default() }
 }

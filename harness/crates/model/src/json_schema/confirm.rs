@@ -19,19 +19,24 @@ pub enum Ruling {
     Silent,
 }
 
+/// Compiles a schema, or says why it cannot be compiled. Nothing outside it is ever opened, and regular expressions run in
+/// linear time, whatever a server puts into its schema.
+pub(crate) fn compile(schema: &Value) -> Result<Validator, String> {
+    let options = jsonschema::options().offline().with_pattern_options(PatternOptions::regex());
+    options.build(schema).map_err(|error| error.to_string())
+}
+
 /// A compiled schema, if it can be compiled within bounds.
 #[derive(Debug)]
 pub struct Confirmer(Option<Validator>);
 
 impl Confirmer {
-    /// Compiles a schema. Nothing outside it is ever opened.
+    /// Compiles a schema.
     pub fn new(schema: &Value) -> Self {
         if !schema.is_object() || !is_small(schema) {
             return Self(None);
         }
-        // Regular expressions run in linear time, whatever a server puts into its schema.
-        let options = jsonschema::options().offline().with_pattern_options(PatternOptions::regex());
-        Self(options.build(schema).ok())
+        Self(compile(schema).ok())
     }
 
     /// Whether the schema allows these arguments.

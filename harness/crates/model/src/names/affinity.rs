@@ -13,7 +13,7 @@ const DELETES: [&str; 11] =
 
 /// Whether a tool's name says that it ends something.
 pub fn is_an_end(tool: &str) -> bool {
-    ToolAffinity::new(tool, std::iter::empty()).part == ToolAction::Ends
+    action(&name_words(tool)) == ToolAction::Ends
 }
 
 /// Whether a tool's name says that the thing no longer exists afterwards.
@@ -23,22 +23,25 @@ pub fn deletes(tool: &str) -> bool {
 
 /// Whether a tool's name says that it creates something.
 pub fn makes(tool: &str) -> bool {
-    ToolAffinity::new(tool, std::iter::empty()).part == ToolAction::Makes
+    action(&name_words(tool)) == ToolAction::Makes
 }
 
 /// Whether two tools are about the same thing, by their names and parameters.
 pub fn belong_together(one: &Tool, other: &Tool) -> bool {
-    let affinity = |tool: &Tool| {
-        let names: Vec<String> = tool.parameters().map(|(name, _)| name.to_owned()).collect();
-        ToolAffinity::new(&tool.name, names.iter().map(String::as_str))
-    };
+    let affinity = |tool: &Tool| ToolAffinity::new(&tool.name, tool.parameters().map(|(name, _)| name));
     affinity(one).is_with(&affinity(other))
 }
 
 /// The words for the thing that a tool is about: for `todo_comment_edit` also `edit`, because only verbs for
 /// creating or ending are recognised.
 pub fn subject(tool: &str) -> Vec<String> {
-    ToolAffinity::new(tool, std::iter::empty()).subject
+    let is_subject = |word: &String| {
+        !words!("names/affinity-makes").contains(&word.as_str())
+            && !words!("names/affinity-ends").contains(&word.as_str())
+            && word.len() > 2
+    };
+    let words = name_words(tool).into_iter().filter(is_subject);
+    words.map(|word| word.trim_end_matches('s').to_owned()).collect()
 }
 
 /// How close a tool with this subject is to what is wanted; `None` if no word matches. More matching words are
@@ -60,14 +63,14 @@ pub fn thing_of(parameter: &str) -> &str {
 
 /// Whether the subjects of two tools share a word.
 pub fn are_about_the_same(tool: &str, other: &str) -> bool {
-    let (own, others) = (subject(tool), subject(other));
-    nearness(&others, |word| own.iter().any(|own| own == word)).is_some()
+    let own = subject(tool);
+    subject(other).iter().any(|word| own.contains(word))
 }
 
 /// How many other ending tools need what this one ends. The more there are, the later it is called: a tool that
 /// deletes a project deletes what is in it.
 pub fn needed_by(tool: &Tool, all: &[Tool]) -> usize {
-    let subject = ToolAffinity::new(&tool.name, std::iter::empty()).subject;
+    let subject = subject(&tool.name);
     let names_it = |name: &str| {
         let words = name_words(name);
         words.iter().any(|word| subject.iter().any(|own| own == word.trim_end_matches('s')))
@@ -87,43 +90,31 @@ pub enum ToolAction {
     Ends,
 }
 
+fn action(words: &[String]) -> ToolAction {
+    let has = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
+    match (has(words!("names/affinity-ends")), has(words!("names/affinity-makes"))) {
+        (true, _) => ToolAction::Ends,
+        (false, true) => ToolAction::Makes,
+        (false, false) => ToolAction::Uses,
+    }
+}
+
 /// The words in the names of a tool and its parameters that relate it to other tools.
 #[derive(Debug)]
 pub struct ToolAffinity {
-    part: ToolAction,
+    /// What the tool does to its subject.
+    pub action: ToolAction,
     /// The words of the subject in its name.
     subject: Vec<String>,
     /// The plain names of its parameters.
-    parameters: Vec<String>,
+    pub parameters: Vec<String>,
 }
 
 impl ToolAffinity {
     /// From the names of a tool and its parameters.
     pub fn new<'n>(tool: &str, parameters: impl Iterator<Item = &'n str>) -> Self {
-        let words = name_words(tool);
-        let has = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
-        let part = match (has(words!("names/affinity-ends")), has(words!("names/affinity-makes"))) {
-            (true, _) => ToolAction::Ends,
-            (false, true) => ToolAction::Makes,
-            (false, false) => ToolAction::Uses,
-        };
-        let is_subject = |word: &&String| {
-            !words!("names/affinity-makes").contains(&word.as_str())
-                && !words!("names/affinity-ends").contains(&word.as_str())
-                && word.len() > 2
-        };
-        let subject = words.iter().filter(is_subject).map(|word| word.trim_end_matches('s').to_owned());
-        Self { part, subject: subject.collect(), parameters: parameters.map(plain_name).collect() }
-    }
-
-    /// The plain names of its parameters.
-    pub fn parameters(&self) -> &[String] {
-        &self.parameters
-    }
-
-    /// What the tool does to its subject.
-    pub fn part(&self) -> ToolAction {
-        self.part
+        let parameters = parameters.map(plain_name).collect();
+        Self { action: action(&name_words(tool)), subject: subject(tool), parameters }
     }
 
     /// Whether both are about the same thing.

@@ -2,15 +2,18 @@
 //!
 //! The main type is [`ReturnedValue`]. It is bounded, however much a server returns.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::plain_name;
+use crate::json::as_text;
 use crate::json_schema::types;
 
 /// Keys that hold whatever came back.
 const HOLDERS: [&str; 6] = ["result", "results", "items", "data", "values", "list"];
 /// A longer text is no id, path or name.
 const LONG: usize = 256;
+/// A text of more words is a sentence, and no name.
+const WORDS: usize = 8;
 /// How deep a reply is searched.
 const DEPTH: usize = 12;
 /// At most this many values are taken from one reply.
@@ -45,7 +48,6 @@ impl ReturnedValue {
 /// The plain name of the key under which the result contains a value, also as text; empty for a word in a text,
 /// `None` if it does not contain the value.
 pub fn key_of(reply: &Value, value: &Value) -> Option<String> {
-    let as_text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let wanted = as_text(value);
     ReturnedValue::collect(reply)
         .into_iter()
@@ -123,7 +125,10 @@ pub fn suits(key: &str, parameter: &str) -> bool {
             key == parameter
                 || parameter.ends_with(key)
                 || key.ends_with(parameter)
-                || parameter.strip_suffix("id").is_some_and(|thing| is_of(thing, key))
+                || is_of(parameter, key)
+                || ["id", "identifier", "name"]
+                    .iter()
+                    .any(|end| parameter.strip_suffix(end).is_some_and(|thing| is_of(thing, key)))
                 || names_one(key) && names_one(parameter)
         }
     }
@@ -131,13 +136,17 @@ pub fn suits(key: &str, parameter: &str) -> bool {
 
 /// Whether a key is called like a thing, or like many of it.
 fn is_of(thing: &str, key: &str) -> bool {
-    !thing.is_empty() && key.strip_prefix(thing).is_some_and(|rest| ["", "s", "es"].contains(&rest))
+    let is_in_ies = || thing.strip_suffix('y').is_some_and(|stem| key.strip_suffix("ies") == Some(stem));
+    !thing.is_empty()
+        && (key.strip_prefix(thing).is_some_and(|rest| ["", "s", "es"].contains(&rest)) || is_in_ies())
 }
 
 /// Whether a plain name says that its value stands for one thing out of many: what one tool calls its `id`, another one
 /// asks for as `reference`.
 pub fn names_one(plain: &str) -> bool {
-    ["id", "key", "ref", "reference", "handle", "token", "name"].iter().any(|end| plain.ends_with(end))
+    ["id", "identifier", "key", "ref", "reference", "handle", "token", "name"]
+        .iter()
+        .any(|end| plain.ends_with(end))
 }
 
 fn look(key: &str, value: &Value, depth: usize, found: &mut Vec<ReturnedValue>) {
@@ -149,6 +158,11 @@ fn look(key: &str, value: &Value, depth: usize, found: &mut Vec<ReturnedValue>) 
         Value::Object(members) => {
             // Of the structured content the name says nothing either.
             let key = if key == "structuredcontent" { "" } else { key };
+            if are_alike(members) {
+                let room = TAKEN.saturating_sub(found.len());
+                let names = members.keys().filter(|name| !name.is_empty() && name.len() <= LONG).take(room);
+                found.extend(names.map(|name| ReturnedValue { key: key.to_owned(), value: json!(name) }));
+            }
             for (name, value) in members {
                 let name = plain_name(name);
                 // What holds a mere list of texts says nothing of them.
@@ -164,12 +178,26 @@ fn look(key: &str, value: &Value, depth: usize, found: &mut Vec<ReturnedValue>) 
             Ok(inner) if inner.is_object() || inner.is_array() => look("", &inner, depth, found),
             _ => read(text, found),
         },
-        Value::String(text) if !text.is_empty() && text.len() <= LONG => {
+        Value::String(text) if !text.is_empty() && text.len() <= LONG && !is_sentence(text) => {
             found.push(ReturnedValue { key: key.to_owned(), value: value.clone() });
         }
         Value::Number(_) => found.push(ReturnedValue { key: key.to_owned(), value: value.clone() }),
         Value::String(_) | Value::Bool(_) | Value::Null => {}
     }
+}
+
+/// Whether the members of an object are several objects with the same members: then their keys are the names of things.
+fn are_alike(members: &Map<String, Value>) -> bool {
+    let mut objects = members.values().map(Value::as_object);
+    let Some(Some(first)) = objects.next() else { return false };
+    let is_like_first = |other: &Map<String, Value>| {
+        other.len() == first.len() && other.keys().all(|name| first.contains_key(name))
+    };
+    members.len() > 1 && !first.is_empty() && objects.all(|other| other.is_some_and(is_like_first))
+}
+
+fn is_sentence(text: &str) -> bool {
+    text.split_whitespace().nth(WORDS).is_some()
 }
 
 /// The word with which an item of a list begins; one with a digit is found anyway.
@@ -266,6 +294,20 @@ mod tests {
         let objects = content(r#"[{"sku": "apple", "price": 1}, {"sku": "pear", "price": 2}]"#);
         assert_eq!(entries(&objects, &id), [json!("apple"), json!("pear")]);
         assert!(returned_for(&content("Stored the note."), "note_id", &id).is_empty());
+        let with_sentence = content(r#"{"skus": ["apple", "pear | a fruit that has the form of a bell"]}"#);
+        assert_eq!(returned_for(&with_sentence, "sku", &id), [json!("apple")]);
+    }
+
+    #[test]
+    fn the_keys_of_objects_that_are_alike_are_names() {
+        let text = json!({"type": "string"});
+        let fields = json!({"fields": ["title"], "rows": 2});
+        let reply = json!({"structuredContent": {"entities": {"Todos": fields, "Users": fields}}});
+        assert_eq!(returned_for(&reply, "entity", &text), [json!("Todos"), json!("Users")]);
+        for other in [json!({"Todos": fields}), json!({"Todos": fields, "page": {"size": 2, "next": 3}})] {
+            let reply = json!({"structuredContent": {"entities": other}});
+            assert!(returned_for(&reply, "entity", &text).is_empty(), "{reply}");
+        }
     }
 
     #[test]
@@ -308,10 +350,20 @@ mod tests {
             ("id", "key"),
             ("noteid", "reference"),
             ("", "reference"),
+            ("clusters", "cluster"),
+            ("clusters", "clusteridentifier"),
+            ("entities", "entity"),
+            ("id", "identifier"),
         ] {
             assert!(suits(key, parameter), "{key} {parameter}");
         }
-        for (key, parameter) in [("size", "noteid"), ("", "content"), ("title", "id")] {
+        for (key, parameter) in [
+            ("size", "noteid"),
+            ("", "content"),
+            ("title", "id"),
+            ("entities", "entry"),
+            ("classes", "clasp"),
+        ] {
             assert!(!suits(key, parameter), "{key} {parameter}");
         }
     }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::Folders;
 use crate::argument::{Argument, Arguments};
+use crate::json::with_texts;
 
 /// An address whose host name cannot be looked up, because one part of it is longer than allowed, so that no
 /// query leaves the machine.
@@ -61,14 +62,7 @@ impl Tokens<'_> {
 
     /// The value with every token in its texts replaced; member names are unchanged.
     pub fn replace_in(&self, value: &Value) -> Value {
-        match value {
-            Value::String(text) => Value::String(self.replace(text)),
-            Value::Array(items) => items.iter().map(|item| self.replace_in(item)).collect(),
-            Value::Object(members) => Value::Object(
-                members.iter().map(|(name, member)| (name.clone(), self.replace_in(member))).collect(),
-            ),
-            other => other.clone(),
-        }
+        with_texts(value, &|text| self.replace(text))
     }
 
     /// The arguments with every token replaced, raw ones included.

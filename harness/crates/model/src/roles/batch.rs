@@ -12,7 +12,7 @@ use crate::json_schema::{chosen, first_type, required};
 
 use super::fill::fill;
 use super::fit::by_name;
-use super::reason::{demanded, within};
+use super::reason::{BY_HAND, demanded, unfilled, unplaced, within};
 use super::slot::{plain, slots};
 use super::vocabulary::{pairs, parameter};
 use super::{Binding, Role};
@@ -20,8 +20,7 @@ use super::{Binding, Role};
 /// How well a tool fits one of these roles; `None` if it does not.
 pub(super) fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
     let fit = by_name(Role::Replace, tool, &slots(tool))?;
-    let batch = BatchParameters::of(role, tool)?;
-    let binding = binding(role, tool, batch.parameters, &fit.why)?;
+    let binding = binding(role, tool, places(role, tool)?, &fit.why).ok()?;
     let score = fit.score - 5 * i32::try_from(binding.fixed.len()).unwrap_or(i32::MAX);
     Some((score, binding))
 }
@@ -29,79 +28,62 @@ pub(super) fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
 /// The tool that the configuration names; the places given there take precedence over those found in the
 /// schema.
 pub(super) fn by_hand(role: Role, tool: &Tool, said: &BTreeMap<String, String>) -> Result<Binding, String> {
-    let mut parameters = BatchParameters::of(role, tool).map(|batch| batch.parameters).unwrap_or_default();
-    parameters.extend(said.iter().map(|(name, path)| (name.clone(), path.clone())));
+    let mut parameters = places(role, tool).unwrap_or_default();
+    parameters.extend(said.clone());
     if let Some(missing) = role.required().iter().find(|name| !parameters.contains_key(**name)) {
-        return Err(format!(
-            "it is not known which parameter of `{}` is the role's `{missing}`: set `{missing} = \"...\"`",
-            tool.name
-        ));
+        return Err(unplaced(tool, missing));
     }
     let known = |path: &str| tool.parameters().any(|(name, _)| path.split(['[', '.']).next() == Some(name));
     if let Some(path) = parameters.values().find(|path| !known(path)) {
         return Err(format!("`{}` has no parameter `{path}`", tool.name));
     }
-    binding(role, tool, parameters, "the configuration says so").ok_or_else(|| {
-        format!(
-            "`{}` requires a parameter that the role does not have, and it is not known what to send in it",
-            tool.name
-        )
-    })
+    binding(role, tool, parameters, BY_HAND)
 }
 
-fn binding(role: Role, tool: &Tool, parameters: BTreeMap<String, String>, why: &str) -> Option<Binding> {
+fn binding(
+    role: Role,
+    tool: &Tool,
+    parameters: BTreeMap<String, String>,
+    why: &str,
+) -> Result<Binding, String> {
     let mut fixed = Map::new();
     let outer = parameters.values().filter(|path| !path.contains("[]"));
     let filled: Vec<_> = outer.map(|path| (None, path.as_str())).collect();
-    fill(tool, &filled, &mut fixed)?;
+    fill(tool, &filled, &mut fixed).ok_or_else(|| unfilled(tool))?;
     let place = |name: &str| parameters.get(name).map_or("", String::as_str);
     let pair = format!("{why}; `{}` and `{}` are old and new texts", place("old"), place("new"));
-    let why = [pair, within(tool), demanded(&fixed, 0)].concat();
-    Some(Binding {
-        role,
-        tool: tool.name.clone(),
-        parameters,
+    Ok(Binding {
         wrapper: tool.wrapper().map(str::to_owned),
+        why: [pair, within(tool), demanded(&fixed, 0)].concat(),
         fixed,
-        numbers: Vec::new(),
-        milliseconds: Vec::new(),
-        why,
+        ..Binding::of(role, &tool.name, parameters)
     })
 }
 
-/// The places of such a role's parameters.
-struct BatchParameters {
-    parameters: BTreeMap<String, String>,
-}
-
-impl BatchParameters {
-    fn of(role: Role, tool: &Tool) -> Option<Self> {
-        let object = Object { schema: tool.own_schema(), root: &tool.input_schema, at: "" };
-        let mut parameters = match role {
-            Role::MultiEdit => one_file(role, &object)?,
-            _ => parameter(role, "files").iter().find_map(|name| {
-                let (files, item) = object.list(name)?;
-                let within = format!("{files}[].");
-                let mut found = one_file(role, &Object { at: &within, ..item })?;
-                found.insert("files".to_owned(), files);
-                Some(found)
-            })?,
-        };
-        for name in ["dry-run", "backup"] {
-            let known = parameter(role, name).iter();
-            let flag = known.filter_map(|known| object.member(known, "boolean")).next();
-            parameters.extend(flag.map(|path| (name.to_owned(), path)));
-        }
-        Some(Self { parameters })
+/// The places of such a role's parameters, if the schema has one for each that is required.
+fn places(role: Role, tool: &Tool) -> Option<BTreeMap<String, String>> {
+    let object = Object { schema: tool.own_schema(), root: &tool.input_schema, at: "" };
+    let mut places = match role {
+        Role::MultiEdit => one_file(role, &object)?,
+        _ => parameter(role, "files").iter().find_map(|name| {
+            let (files, item) = object.list(name)?;
+            let within = format!("{files}[].");
+            let mut found = one_file(role, &Object { at: &within, ..item })?;
+            found.insert("files".to_owned(), files);
+            Some(found)
+        })?,
+    };
+    for name in ["dry-run", "backup"] {
+        let flag = parameter(role, name).iter().find_map(|known| object.member(known, "boolean"));
+        places.extend(flag.map(|path| (name.to_owned(), path)));
     }
+    Some(places)
 }
 
 /// A path, and a list of edits beside it.
 fn one_file(role: Role, object: &Object<'_>) -> Option<BTreeMap<String, String>> {
-    let text = |role: Role, name: &str| {
-        parameter(role, name).iter().find_map(|known| object.member(known, "string"))
-    };
-    let mut parameters = BTreeMap::from([("path".to_owned(), text(role, "path")?)]);
+    let path = parameter(role, "path").iter().find_map(|known| object.member(known, "string"))?;
+    let mut parameters = BTreeMap::from([("path".to_owned(), path)]);
     for name in parameter(role, "edits") {
         let Some((edits, item)) = object.list(name) else { continue };
         let within = format!("{edits}[].");

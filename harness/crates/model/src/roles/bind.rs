@@ -13,7 +13,7 @@ use crate::catalog::{Catalog, Tool};
 use super::batch;
 use super::fill::fill;
 use super::fit::{Fit, by_choice, by_name};
-use super::reason::{demanded, within};
+use super::reason::{BY_HAND, demanded, known, unfilled, unplaced, within};
 use super::slot::{Kind, Slot, slots};
 use super::vocabulary::{VOCABULARY, pairs, parameter};
 use super::{Binding, Role};
@@ -41,13 +41,9 @@ fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
     let slots = slots(tool);
     let Fit { mut score, why, choice } =
         by_choice(role, tool, &slots).or_else(|| by_name(role, tool, &slots))?;
-    let mut fixed = Map::new();
-    if let Some((selector, value)) = &choice {
-        fixed.insert(selector.clone(), Value::String(value.clone()));
-    }
-    let free: Vec<_> =
-        slots.iter().filter(|slot| slot.array.is_some() || !fixed.contains_key(&slot.name)).collect();
-    let places = places(role, &free)?;
+    let mut fixed: Map<String, Value> = choice.into_iter().collect();
+    let free = free(&slots, &fixed);
+    let places = places(role, tool, &free, &BTreeMap::new()).ok()?;
     if role == Role::Grep
         && let Some(flag) = free
             .iter()
@@ -55,33 +51,67 @@ fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
     {
         fixed.insert(flag.name.clone(), Value::Bool(true));
     }
+    let chosen = fixed.len();
+    let binding = binding(role, tool, &free, &places, fixed, &why).ok()?;
+    score -= 5 * i32::try_from(binding.fixed.len() - chosen).unwrap_or(i32::MAX);
+    score -= 20 * i32::from(places.iter().any(|(_, slot)| slot.array.is_some() || slot.items));
+    Some((score, binding))
+}
+
+/// The tool that the configuration names; the places given there take precedence over those found in the schema.
+pub(super) fn by_hand(role: Role, tool: &Tool, said: &BTreeMap<String, String>) -> Result<Binding, String> {
+    if !role.members("edits").is_empty() {
+        return batch::by_hand(role, tool, said);
+    }
+    let slots = slots(tool);
+    // A tool with several roles is told by a parameter of its own which one is meant.
+    let choice = by_choice(role, tool, &slots).and_then(|fit| fit.choice);
+    let fixed: Map<String, Value> = choice.into_iter().collect();
+    let free = free(&slots, &fixed);
+    let places = places(role, tool, &free, said)?;
+    binding(role, tool, &free, &places, fixed, BY_HAND)
+}
+
+/// The slots whose values are not fixed.
+fn free<'s, 't>(slots: &'s [Slot<'t>], fixed: &Map<String, Value>) -> Vec<&'s Slot<'t>> {
+    slots.iter().filter(|slot| slot.array.is_some() || !fixed.contains_key(&slot.name)).collect()
+}
+
+/// The binding of a tool to the role's places. `fixed` are the arguments that make the tool do this and not something
+/// else, `why` is the beginning of the reason.
+///
+/// # Errors
+/// If the tool requires an argument for which there is no fair value.
+fn binding(
+    role: Role,
+    tool: &Tool,
+    slots: &[&Slot<'_>],
+    places: &Places<'_, '_>,
+    mut fixed: Map<String, Value>,
+    why: &str,
+) -> Result<Binding, String> {
     // A required time limit is filled in anyway, because not every case gives one.
     let given = places.iter().filter(|(name, _)| *name != "timeout");
     let filled: Vec<_> = given.map(|(_, slot)| (slot.array, slot.name.as_str())).collect();
     let chosen = fixed.len();
-    fill(tool, &filled, &mut fixed)?;
-    score -= 5 * i32::try_from(fixed.len() - chosen).unwrap_or(i32::MAX);
-    score -= 20 * i32::from(places.iter().any(|(_, slot)| slot.array.is_some() || slot.items));
-    let why = [why, within(tool), meaning(role, &places), demanded(&fixed, chosen)].concat();
-    let numbers = places
-        .iter()
-        .filter(|(name, slot)| slot.kind == Kind::Number && *name != "timeout")
-        .map(|(name, _)| (*name).to_owned())
-        .collect();
-    let milliseconds = milliseconds(&places);
-    let mut parameters =
-        places.into_iter().map(|(name, slot)| (name.to_owned(), slot.path())).collect::<BTreeMap<_, _>>();
-    parameters.extend(range(role, &free));
-    let wrapper = tool.wrapper().map(str::to_owned);
-    let tool = tool.name.clone();
-    Some((score, Binding { role, tool, parameters, wrapper, fixed, numbers, milliseconds, why }))
-}
-
-/// The parameters that the tool takes in milliseconds.
-pub(super) fn milliseconds(places: &Places<'_, '_>) -> Vec<String> {
-    let timeout = places.iter().find(|(name, _)| *name == "timeout");
-    let milliseconds = timeout.filter(|(_, slot)| unit(slot) == Some(Unit::Milliseconds));
-    milliseconds.map(|(name, _)| (*name).to_owned()).into_iter().collect()
+    fill(tool, &filled, &mut fixed).ok_or_else(|| unfilled(tool))?;
+    let names = |is_one: &dyn Fn(&str, &Slot<'_>) -> bool| -> Vec<String> {
+        let ones = places.iter().filter(|(name, slot)| is_one(name, slot));
+        ones.map(|(name, _)| (*name).to_owned()).collect()
+    };
+    let found = range(role, slots).into_iter();
+    Ok(Binding {
+        wrapper: tool.wrapper().map(str::to_owned),
+        numbers: names(&|name, slot| name != "timeout" && slot.kind == Kind::Number),
+        milliseconds: names(&|name, slot| name == "timeout" && unit(slot) == Some(Unit::Milliseconds)),
+        why: [why.to_owned(), within(tool), meaning(role, places), demanded(&fixed, chosen)].concat(),
+        fixed,
+        ..Binding::of(
+            role,
+            &tool.name,
+            found.chain(places.iter().map(|(name, slot)| ((*name).to_owned(), slot.path()))),
+        )
+    })
 }
 
 /// The unit of a time limit.
@@ -106,7 +136,7 @@ fn unit(slot: &Slot<'_>) -> Option<Unit> {
 }
 
 /// The places of the first and the last line of a range: the two elements of an array, or two numbers.
-pub(super) fn range<'t>(role: Role, slots: &[&Slot<'t>]) -> Vec<(String, String)> {
+fn range<'t>(role: Role, slots: &[&Slot<'t>]) -> Vec<(String, String)> {
     let pair = |first: String, last: String| vec![("start".to_owned(), first), ("end".to_owned(), last)];
     if !matches!(role, Role::Read | Role::Blame) {
         return Vec::new();
@@ -128,32 +158,45 @@ pub(super) fn range<'t>(role: Role, slots: &[&Slot<'t>]) -> Vec<(String, String)
     number("start").zip(number("end")).map(|(first, last)| pair(first, last)).unwrap_or_default()
 }
 
-pub(super) type Places<'s, 't> = Vec<(&'static str, &'s Slot<'t>)>;
+type Places<'s, 't> = Vec<(&'static str, &'s Slot<'t>)>;
 
-/// The place of each of the role's parameters, in order; `None` if a required one has no place.
-fn places<'s, 't>(role: Role, slots: &[&'s Slot<'t>]) -> Option<Places<'s, 't>> {
-    let pair = if role == Role::Replace { Some(pair(slots)?) } else { None };
+/// The place of each of the role's parameters, in order: the one that is `said`, or else the one found.
+///
+/// # Errors
+/// If a required parameter has no place, or the tool has no place that is said.
+fn places<'s, 't>(
+    role: Role,
+    tool: &Tool,
+    slots: &[&'s Slot<'t>],
+    said: &BTreeMap<String, String>,
+) -> Result<Places<'s, 't>, String> {
+    let pair = if role == Role::Replace { pair(slots) } else { None };
     let mut places = Vec::new();
     for name in role.parameters() {
-        // The two ends of a range are found together.
-        if matches!(*name, "start" | "end") {
-            continue;
-        }
-        let place = match (*name, pair) {
-            ("old", Some((old, _))) => Some(old),
-            ("new", Some((_, new))) => Some(new),
-            _ => place(role, name, slots),
+        let found = match (said.get(*name), *name, pair) {
+            // The two ends of a range are found together.
+            (None, "start" | "end", _) => continue,
+            (Some(path), ..) => {
+                let slot = slots.iter().find(|slot| slot.path() == *path);
+                Some(*slot.ok_or_else(|| {
+                    let paths: Vec<String> = slots.iter().map(|slot| slot.path()).collect();
+                    format!("`{}` has no parameter `{path}`{}", tool.name, known(path, &paths))
+                })?)
+            }
+            (None, "old", Some((old, _))) => Some(old),
+            (None, "new", Some((_, new))) => Some(new),
+            (None, ..) => place(role, name, slots),
         };
-        match place {
-            Some(place) => places.push((*name, place)),
-            None if role.required().contains(name) => return None,
+        match found {
+            Some(slot) => places.push((*name, slot)),
+            None if role.required().contains(name) => return Err(unplaced(tool, name)),
             None => {}
         }
     }
-    Some(places)
+    Ok(places)
 }
 
-pub(super) fn place<'s, 't>(role: Role, name: &str, slots: &[&'s Slot<'t>]) -> Option<&'s Slot<'t>> {
+fn place<'s, 't>(role: Role, name: &str, slots: &[&'s Slot<'t>]) -> Option<&'s Slot<'t>> {
     let fits = |slot: &Slot<'_>| match name {
         "background" | "all" => slot.kind == Kind::Flag,
         "timeout" => slot.kind == Kind::Number && unit(slot).is_some(),
@@ -177,7 +220,7 @@ pub(super) fn place<'s, 't>(role: Role, name: &str, slots: &[&'s Slot<'t>]) -> O
 }
 
 /// The places of an old and a new text that belong together.
-pub(super) fn pair<'s, 't>(slots: &[&'s Slot<'t>]) -> Option<(&'s Slot<'t>, &'s Slot<'t>)> {
+fn pair<'s, 't>(slots: &[&'s Slot<'t>]) -> Option<(&'s Slot<'t>, &'s Slot<'t>)> {
     let text = |slot: &&&'s Slot<'t>, name: &str| {
         slot.plain_name() == name && matches!(slot.kind, Kind::Text | Kind::Any) && !slot.items
     };
@@ -189,7 +232,7 @@ pub(super) fn pair<'s, 't>(slots: &[&'s Slot<'t>]) -> Option<(&'s Slot<'t>, &'s 
 }
 
 /// The meaning of the places, in words for the user.
-pub(super) fn meaning(role: Role, places: &Places<'_, '_>) -> String {
+fn meaning(role: Role, places: &Places<'_, '_>) -> String {
     let path = |name: &str| {
         let found = places.iter().find(|(known, _)| *known == name);
         found.map(|(_, slot)| format!("`{}`", slot.path()))

@@ -5,17 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Map;
+use crate::catalog::Catalog;
 
-use crate::catalog::{Catalog, Tool};
-use crate::document::nearest;
-
-use super::bind::{meaning, milliseconds, pair, place, range};
-use super::fill::fill;
-use super::fit::by_choice;
-use super::reason::{demanded, within};
-use super::slot::{Kind, Slot, slots};
-use super::{Binding, Role, batch, bind};
+use super::bind::by_hand;
+use super::reason::known;
+use super::{Binding, Role, bind};
 
 /// The configuration of a role.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,113 +47,16 @@ pub fn bind_by_hand(catalog: &Catalog, given: &BTreeMap<Role, ByHand>) -> Result
 impl ByHand {
     fn binding(&self, role: Role, catalog: &Catalog) -> Result<Binding, String> {
         let tool = catalog.tool(&self.tool).ok_or_else(|| {
-            let names: Vec<&str> = catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
+            let names: Vec<String> = catalog.tools.iter().map(|tool| tool.name.clone()).collect();
             format!("the server has no tool `{}`{}", self.tool, known(&self.tool, &names))
         })?;
-        let said = self.own(tool);
-        if !role.members("edits").is_empty() {
-            return batch::by_hand(role, tool, &said.parameters);
-        }
-        let slots = slots(tool);
-        let mut fixed = Map::new();
-        // A tool with several roles is told by a parameter of its own which one is meant.
-        if let Some((selector, value)) = by_choice(role, tool, &slots).and_then(|fit| fit.choice) {
-            fixed.insert(selector, value.into());
-        }
-        let slots: Vec<&Slot<'_>> =
-            slots.iter().filter(|slot| slot.array.is_some() || !fixed.contains_key(&slot.name)).collect();
-        let places = said.places(role, tool, &slots)?;
-        // A required time limit is filled in anyway, because not every case gives one.
-        let given = places.iter().filter(|(name, _)| *name != "timeout");
-        let filled: Vec<_> = given.map(|(_, slot)| (slot.array, slot.name.as_str())).collect();
-        let chosen = fixed.len();
-        fill(tool, &filled, &mut fixed).ok_or_else(|| {
-            format!(
-                "`{}` requires a parameter that the role does not have, and it is not known what to send in \
-                 it",
-                tool.name
-            )
-        })?;
-        let numbers = places.iter().filter(|(name, slot)| slot.kind == Kind::Number && *name != "timeout");
-        let mut parameters: BTreeMap<_, _> = range(role, &slots).into_iter().collect();
-        parameters.extend(places.iter().map(|(name, slot)| ((*name).to_owned(), slot.path())));
-        Ok(Binding {
-            role,
-            tool: tool.name.clone(),
-            numbers: numbers.map(|(name, _)| (*name).to_owned()).collect(),
-            why: [
-                "the configuration says so".to_owned(),
-                within(tool),
-                meaning(role, &places),
-                demanded(&fixed, chosen),
-            ]
-            .concat(),
-            parameters,
-            wrapper: tool.wrapper().map(str::to_owned),
-            milliseconds: milliseconds(&places),
-            fixed,
-        })
-    }
-
-    /// The configuration with its places given without the wrapper argument: `path` for `params.path`.
-    fn own(&self, tool: &Tool) -> Self {
+        // A place may be given with the argument that contains all others: `params.path` for `path`.
         let within = tool.wrapper().map(|name| format!("{name}."));
         let own = |path: &String| {
             within.as_deref().and_then(|within| path.strip_prefix(within)).unwrap_or(path).to_owned()
         };
-        let parameters = self.parameters.iter().map(|(name, path)| (name.clone(), own(path)));
-        Self { tool: self.tool.clone(), parameters: parameters.collect() }
-    }
-
-    /// The place of each of the role's parameters: the configured one, or else the one found.
-    fn places<'s, 't>(
-        &self,
-        role: Role,
-        tool: &Tool,
-        slots: &[&'s Slot<'t>],
-    ) -> Result<Vec<(&'static str, &'s Slot<'t>)>, String> {
-        let pair = if role == Role::Replace { pair(slots) } else { None };
-        let mut places = Vec::new();
-        for name in role.parameters() {
-            let found = match (self.parameters.get(*name), *name, pair) {
-                // The two ends of a range are found together.
-                (None, "start" | "end", _) => continue,
-                (Some(path), ..) => {
-                    let slot = slots.iter().find(|slot| slot.path() == *path);
-                    let slot = slot.ok_or_else(|| {
-                        let paths: Vec<String> = slots.iter().map(|slot| slot.path()).collect();
-                        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-                        format!("`{}` has no parameter `{path}`{}", tool.name, known(path, &paths))
-                    })?;
-                    Some(*slot)
-                }
-                (None, "old", Some((old, _))) => Some(old),
-                (None, "new", Some((_, new))) => Some(new),
-                (None, ..) => place(role, name, slots),
-            };
-            match found {
-                Some(slot) => places.push((*name, slot)),
-                None if role.required().contains(name) => {
-                    return Err(format!(
-                        "it is not known which parameter of `{}` is the role's `{name}`: set `{name} = \
-                         \"...\"`",
-                        tool.name
-                    ));
-                }
-                None => {}
-            }
-        }
-        Ok(places)
-    }
-}
-
-fn known(word: &str, names: &[&str]) -> String {
-    match nearest(word, names.iter().copied()) {
-        Some(near) => format!(": did you mean `{near}`?"),
-        None => format!(
-            ": it has {}",
-            names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-        ),
+        let said = self.parameters.iter().map(|(name, path)| (name.clone(), own(path))).collect();
+        by_hand(role, tool, &said)
     }
 }
 

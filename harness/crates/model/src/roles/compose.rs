@@ -237,32 +237,18 @@ fn spliced(arguments: &Map<String, Value>, raws: &[(Place<'_>, &String)]) -> Str
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
 
-    fn binding(parameters: &[(&str, &str)], fixed: Value, numbers: &[&str]) -> Binding {
+    fn binding(parameters: &[(&str, &str)], fixed: Value) -> Binding {
         let Value::Object(fixed) = fixed else { panic!("fixed arguments are an object") };
-        Binding {
-            role: Role::Replace,
-            tool: "edit_file".into(),
-            parameters: parameters
-                .iter()
-                .map(|(role, tool)| ((*role).into(), (*tool).into()))
-                .collect::<BTreeMap<_, _>>(),
-            wrapper: None,
-            fixed,
-            numbers: numbers.iter().map(|name| (*name).to_owned()).collect(),
-            milliseconds: vec!["timeout".into()],
-            why: String::new(),
-        }
+        Binding { fixed, ..Binding::of(Role::Replace, "edit_file", parameters.iter().copied()) }
     }
 
     fn editor() -> Binding {
-        binding(&[("path", "path"), ("old", "edits[].oldText"), ("new", "edits[].newText")], json!({}), &[])
+        binding(&[("path", "path"), ("old", "edits[].oldText"), ("new", "edits[].newText")], json!({}))
     }
 
     fn arguments(arguments: &[(&str, Value)]) -> Arguments {
@@ -272,57 +258,44 @@ mod tests {
     }
 
     #[test]
-    fn members_of_one_item_stand_together() {
-        let given = arguments(&[("path", json!("/a")), ("old", json!("x")), ("new", json!("y"))]);
-        let composed = editor().compose(&given, None).unwrap();
-        assert_eq!(composed.text, r#"{"path":"/a","edits":[{"oldText":"x","newText":"y"}]}"#);
-        assert_eq!(composed.text, composed.arguments.to_string());
+    fn each_argument_stands_in_the_tools_place_for_it() {
+        let edit = [("path", json!("/a")), ("old", json!("x")), ("new", json!("y"))];
+        let (path, range) = ([("path", json!("/a"))], [("start", json!(-3)), ("end", json!(2))]);
+        let files = binding(&[("path", "files[].path")], json!({}));
+        // A demanded member stays beside the one that is put in.
+        let ranges =
+            binding(&[("path", "files[].file_path")], json!({"files": [{"ranges": [{"start": 1}]}]}));
+        let shell = binding(&[("command", "command[]")], json!({}));
+        let viewer = binding(&[("start", "view_range[0]"), ("end", "view_range[1]")], json!({}));
+        for (binding, given, without, expected) in [
+            (&editor(), &edit[..], None, r#"{"path":"/a","edits":[{"oldText":"x","newText":"y"}]}"#),
+            (&editor(), &edit, Some("old"), r#"{"path":"/a","edits":[{"newText":"y"}]}"#),
+            (&files, &path, Some("path"), "{}"),
+            (&ranges, &path, None, r#"{"files":[{"ranges":[{"start":1}],"file_path":"/a"}]}"#),
+            (&ranges, &path, Some("path"), r#"{"files":[{"ranges":[{"start":1}]}]}"#),
+            (&shell, &[("command", json!(""))], None, r#"{"command":[""]}"#),
+            (&viewer, &range, None, r#"{"view_range":[-3,2]}"#),
+        ] {
+            let composed = binding.compose(&arguments(given), without).unwrap();
+            assert_eq!(composed.text, expected);
+            assert_eq!(composed.text, composed.arguments.to_string());
+        }
+        assert_eq!((shell.name("command"), viewer.name("end")), (Some("command"), Some("view_range")));
+        assert_eq!((editor().name("old"), editor().name("all")), (Some("oldText"), None));
     }
 
     #[test]
-    fn leaving_out_a_member_leaves_the_rest_of_the_item() {
-        let given = arguments(&[("path", json!("/a")), ("old", json!("x")), ("new", json!("y"))]);
-        let composed = editor().compose(&given, Some("old")).unwrap();
-        assert_eq!(composed.text, r#"{"path":"/a","edits":[{"newText":"y"}]}"#);
-    }
-
-    #[test]
-    fn leaving_out_the_last_member_takes_the_array_away() {
-        let reader = binding(&[("path", "files[].path")], json!({}), &[]);
-        let composed = reader.compose(&arguments(&[("path", json!("/a"))]), Some("path")).unwrap();
-        assert_eq!(composed.text, "{}");
-    }
-
-    #[test]
-    fn a_demanded_member_stays_beside_the_one_that_is_put_in() {
-        let reader = binding(
-            &[("path", "files[].file_path")],
-            json!({ "files": [{ "ranges": [{ "start": 1 }] }] }),
-            &[],
-        );
-        let given = arguments(&[("path", json!("/a"))]);
-        let composed = reader.compose(&given, None).unwrap();
-        assert_eq!(composed.text, r#"{"files":[{"ranges":[{"start":1}],"file_path":"/a"}]}"#);
-        assert_eq!(
-            reader.compose(&given, Some("path")).unwrap().text,
-            r#"{"files":[{"ranges":[{"start":1}]}]}"#
-        );
-    }
-
-    #[test]
-    fn a_text_goes_into_an_array_of_texts() {
-        let shell = binding(&[("command", "command[]")], json!({}), &[]);
-        let composed = shell.compose(&arguments(&[("command", json!(""))]), None).unwrap();
-        assert_eq!(composed.text, r#"{"command":[""]}"#);
-        assert_eq!(shell.name("command"), Some("command"));
-    }
-
-    #[test]
-    fn a_number_in_a_text_is_sent_as_one_where_the_tool_takes_numbers() {
-        let reader = binding(&[("task", "pid")], json!({ "timeout_ms": 10000 }), &["task"]);
-        let sent = |id: &str| reader.compose(&arguments(&[("task", json!(id))]), None).unwrap().text;
-        assert_eq!(sent("918273645"), r#"{"timeout_ms":10000,"pid":918273645}"#);
-        assert_eq!(sent("none"), r#"{"timeout_ms":10000,"pid":"none"}"#);
+    fn a_value_is_sent_in_the_form_that_the_tool_takes() {
+        let reader = Binding {
+            numbers: vec!["task".to_owned()],
+            milliseconds: vec!["timeout".to_owned()],
+            ..binding(&[("task", "pid"), ("timeout", "timeout_ms")], json!({"timeout_ms": 10_000}))
+        };
+        let sent =
+            |name: &str, value: Value| reader.compose(&arguments(&[(name, value)]), None).unwrap().text;
+        assert_eq!(sent("task", json!("918273645")), r#"{"timeout_ms":10000,"pid":918273645}"#);
+        assert_eq!(sent("task", json!("none")), r#"{"timeout_ms":10000,"pid":"none"}"#);
+        assert_eq!(sent("timeout", json!(2)), r#"{"timeout_ms":2000}"#);
     }
 
     #[test]
@@ -350,23 +323,8 @@ mod tests {
     }
 
     #[test]
-    fn the_two_ends_of_a_range_go_into_one_array() {
-        let binding = binding(&[("start", "view_range[0]"), ("end", "view_range[1]")], json!({}), &[]);
-        let given = arguments(&[("start", json!(-3)), ("end", json!(2))]);
-        assert_eq!(binding.compose(&given, None).unwrap().arguments, json!({"view_range": [-3, 2]}));
-        assert_eq!(binding.name("end"), Some("view_range"));
-    }
-
-    #[test]
-    fn seconds_become_milliseconds_where_the_tool_wants_them() {
-        let binding = binding(&[("timeout", "timeout_ms")], json!({"timeout_ms": 10_000}), &[]);
-        let composed = binding.compose(&arguments(&[("timeout", json!(2))]), None).unwrap();
-        assert_eq!(composed.arguments, json!({"timeout_ms": 2000}));
-    }
-
-    #[test]
     fn an_address_becomes_a_path_where_the_tool_takes_paths() {
-        let tool = |name: &str| Binding { role: Role::Http, ..binding(&[("url", name)], json!({}), &[]) };
+        let tool = |name: &str| Binding { role: Role::Http, ..binding(&[("url", name)], json!({})) };
         let given = arguments(&[("url", json!("http://127.0.0.1:80/a/b?c"))]);
         let sent = |name: &str| tool(name).compose(&given, None).unwrap().text;
         assert_eq!(sent("path"), r#"{"path":"/a/b?c"}"#);
@@ -374,13 +332,6 @@ mod tests {
         assert_eq!(tool("path").unreachable(&given, "http://127.0.0.1:80"), None);
         assert_eq!(tool("path").unreachable(&given, "http://127.0.0.1:8"), Some("http://127.0.0.1:80/a/b?c"));
         assert_eq!(tool("url").unreachable(&given, "http://127.0.0.1:8"), None);
-    }
-
-    #[test]
-    fn the_name_in_messages_is_the_last_of_the_path() {
-        assert_eq!(editor().name("old"), Some("oldText"));
-        assert_eq!(editor().name("path"), Some("path"));
-        assert_eq!(editor().name("all"), None);
     }
 
     proptest! {

@@ -48,34 +48,22 @@ impl Binding {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Map, json};
+    use serde_json::json;
 
     use super::*;
 
-    fn binding(role: Role, parameters: &[(&str, &str)]) -> Binding {
-        let parameters = parameters.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned()));
-        Binding {
-            role,
-            tool: "t".into(),
-            parameters: parameters.collect(),
-            wrapper: None,
-            fixed: Map::new(),
-            numbers: Vec::new(),
-            milliseconds: Vec::new(),
-            why: String::new(),
-        }
-    }
-
     #[test]
     fn what_a_call_edits_is_read_from_one_file_and_from_several() {
-        let one = binding(Role::MultiEdit, &[("path", "file"), ("edits", "edits"), ("old", "edits[].a")]);
+        let one =
+            Binding::of(Role::MultiEdit, "t", [("path", "file"), ("edits", "edits"), ("old", "edits[].a")]);
         let file = json!({"file": "/f", "edits": [{"a": "x", "b": "y"}, {"a": "z"}]});
         let edited = Edited { path: "/f".into(), old: vec!["x".into(), "z".into()] };
         assert_eq!(one.edited(&file), std::slice::from_ref(&edited));
         assert_eq!(one.edited(&json!({"file": 7, "edits": []})), []);
-        let several = binding(
+        let several = Binding::of(
             Role::MultiEditFiles,
-            &[("files", "all"), ("path", "all[].file"), ("edits", "all[].edits"), ("old", "all[].edits[].a")],
+            "t",
+            [("files", "all"), ("path", "all[].file"), ("edits", "all[].edits"), ("old", "all[].edits[].a")],
         );
         assert_eq!(several.edited(&json!({"all": [file, {"file": "/g", "edits": []}]})).len(), 2);
         assert_eq!(several.edited(&json!({"all": [file]})), [edited]);

@@ -114,13 +114,10 @@ fn text(name: &str, description: &str) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::Catalog;
 
     fn check(schema: &Value, filled: &[Filled<'_>], expected: Option<&Value>) {
-        let mut catalog = Catalog::default();
-        catalog.add_page(&json!({ "tools": [{ "name": "t", "inputSchema": schema }] }));
         let mut members = Map::new();
-        let done = fill(&catalog.tools[0], filled, &mut members);
+        let done = fill(&Tool::named("t", schema.clone()), filled, &mut members);
         assert_eq!(done.map(|()| Value::Object(members)).as_ref(), expected);
     }
 

@@ -5,10 +5,11 @@
 use serde_json::Value;
 
 use crate::catalog::Tool;
+use crate::names::name_words;
 
 use super::Role;
 use super::slot::{Slot, plain};
-use super::vocabulary::{VOCABULARY, selected, words};
+use super::vocabulary::{VOCABULARY, parameter, selected, words};
 
 /// How a tool fits a role.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub(super) struct Fit {
     /// The reason, as the beginning of a sentence.
     pub(super) why: String,
     /// The parameter and value that make the tool do this and not something else.
-    pub(super) choice: Option<(String, String)>,
+    pub(super) choice: Option<(String, Value)>,
 }
 
 /// The fit of a tool that does several things, one of which is meant: `str_replace_editor` with `command:
@@ -35,7 +36,7 @@ pub(super) fn by_choice(role: Role, tool: &Tool, slots: &[Slot<'_>]) -> Option<F
         Some((slot, value.clone()))
     })?;
     let why = format!("`{}` of `{}` can be \"{value}\"", slot.name, tool.name);
-    Some(Fit { score: 70, why, choice: Some((slot.name.clone(), value)) })
+    Some(Fit { score: 70, why, choice: Some((slot.name.clone(), value.into())) })
 }
 
 /// The values that a parameter can have: those of its schema, or else the quoted words of its description.
@@ -105,7 +106,7 @@ fn runs_nothing(tool: &Tool, about: &Words) -> bool {
 
 fn shell(telling: bool, composed: bool, partly: bool, about: &Words, slots: &[Slot<'_>]) -> Option<i32> {
     // A command that is chosen from a list is not a shell's.
-    let commands = super::vocabulary::parameter(Role::Shell, "command");
+    let commands = parameter(Role::Shell, "command");
     let mut takes = slots.iter().filter(|slot| commands.contains(&&*slot.plain_name()));
     if takes.any(|slot| !values(slot).is_empty() && slot.schema.get("enum").is_some()) {
         return None;
@@ -214,24 +215,6 @@ fn foreign(role: Role, tool: &Tool) -> Option<&'static str> {
     in_name.or_else(|| words.foreign_sentence().iter().find(|word| about.first_sentence_has(word))).copied()
 }
 
-/// The words of a name in lower case: `readTextFile` and `read_text-file` have the same.
-pub(super) fn name_words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut before = ' ';
-    for letter in name.chars() {
-        let begins = letter.is_uppercase() && before.is_lowercase();
-        if !letter.is_alphanumeric() || begins {
-            words.push(String::new());
-        }
-        if let (true, Some(word)) = (letter.is_alphanumeric(), words.last_mut()) {
-            word.extend(letter.to_lowercase());
-        }
-        before = letter;
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
 /// A tool's description, in lower case.
 struct Words {
     first_sentence: String,
@@ -265,7 +248,7 @@ impl Words {
 
     /// Whether it is about files: the tool takes a path, or the description says so.
     fn files(&self, slots: &[Slot<'_>]) -> bool {
-        let path = super::vocabulary::parameter(Role::Grep, "path");
+        let path = parameter(Role::Grep, "path");
         slots.iter().any(|slot| path.contains(&&*slot.plain_name())) || self.first_sentence.contains("file")
     }
 }

@@ -78,39 +78,44 @@ fn check(tools: &[Value], expected: &[(Role, &str)]) {
 }
 
 #[test]
-fn a_tool_that_merely_has_a_command_is_no_shell() {
-    check(
-        &[
-            tool("browser_execute", "Run a command in the browser", &["command!"]),
-            tool("execute_command", "Executes a command of the page in Chrome", &["command!"]),
-            tool("redis_command", "Run a Redis command", &["command!"]),
-            tool("send_command", "Sends a command to the game", &["command!"]),
-            tool("kubectl", "Kubernetes", &["command!"]),
-            tool("vet_command", "Vets a shell command before it is executed", &["command!"]),
-            tool("explain_shell_command", "Explains what a command line does", &["command!"]),
-        ],
-        &[],
-    );
-}
-
-#[test]
-fn a_command_that_is_one_of_a_list_is_no_shells() {
+fn a_tool_about_something_else_plays_no_role() {
     let mut listed = tool("run_command", "Run a workspace command", &["command!"]);
     listed["inputSchema"]["properties"]["command"]["enum"] = json!(["build", "test"]);
-    check(&[listed], &[]);
-}
-
-#[test]
-fn a_search_of_the_web_is_no_search_of_files() {
-    check(
-        &[
-            tool("search", "Search the web", &["query!"]),
-            tool("web_search", "Finds files on the internet", &["query!", "path"]),
-            tool("search", "Search issues", &["query!"]),
-            tool("search_nodes", "Search for nodes in the knowledge graph", &["query!"]),
-        ],
-        &[],
-    );
+    let mut wiki = tool("wiki", "Manages the pages of the wiki", &["action!", "path!", "content"]);
+    wiki["inputSchema"]["properties"]["action"]["enum"] = json!(["create", "view", "search"]);
+    for tool in [
+        tool("browser_execute", "Run a command in the browser", &["command!"]),
+        tool("execute_command", "Executes a command of the page in Chrome", &["command!"]),
+        tool("redis_command", "Run a Redis command", &["command!"]),
+        tool("send_command", "Sends a command to the game", &["command!"]),
+        tool("kubectl", "Kubernetes", &["command!"]),
+        tool("vet_command", "Vets a shell command before it is executed", &["command!"]),
+        tool("explain_shell_command", "Explains what a command line does", &["command!"]),
+        tool("shell_split", "Take a shell-like command string apart", &["command!"]),
+        tool(
+            "command_preflight",
+            "Looks at a command before it runs in a shell. Must not execute anything.",
+            &["command!"],
+        ),
+        listed,
+        tool("search", "Search the web", &["query!"]),
+        tool("web_search", "Finds files on the internet", &["query!", "path"]),
+        tool("search", "Search issues", &["query!"]),
+        tool("search_nodes", "Search for nodes in the knowledge graph", &["query!"]),
+        tool("glob_match", "Match a glob pattern against a path", &["pattern!", "path!"]),
+        wiki,
+        tool("update_redirect", "Changes a redirect of the site", &["path!", "old!", "new!"]),
+        tool("create_content", "Creates an article", &["path!", "content!"]),
+        // There is no fair value for the owner of a repository.
+        tool("get_file_contents", "Get the contents of a file", &["owner!", "repo!", "path!"]),
+        tool("browser_navigate", "Navigates to a URL", &["url!"]),
+        tool("search_url", "Searches the web", &["query!"]),
+        tool("http_post", "Posts to a URL", &["url!", "body"]),
+        // Without an agent, no other agent can be in the way.
+        tool("reserve_files", "Reserves files", &["patterns!"]),
+    ] {
+        check(&[tool], &[]);
+    }
 }
 
 #[test]
@@ -130,25 +135,6 @@ fn a_tool_that_is_meant_for_writing_comes_before_an_edit_that_overwrites() {
         ],
         &[(Role::Write, "create_file")],
     );
-}
-
-#[test]
-fn a_page_or_a_record_with_a_path_is_no_file() {
-    let mut wiki = tool("wiki", "Manages the pages of the wiki", &["action!", "path!", "content"]);
-    wiki["inputSchema"]["properties"]["action"]["enum"] = json!(["create", "view", "search"]);
-    check(
-        &[
-            wiki,
-            tool("update_redirect", "Changes a redirect of the site", &["path!", "old!", "new!"]),
-            tool("create_content", "Creates an article", &["path!", "content!"]),
-        ],
-        &[],
-    );
-}
-
-#[test]
-fn a_demand_without_a_fair_value_keeps_a_tool_from_being_bound() {
-    check(&[tool("get_file_contents", "Get the contents of a file", &["owner!", "repo!", "path!"])], &[]);
 }
 
 #[test]
@@ -185,16 +171,13 @@ fn one_editor_plays_several_roles_by_the_command_that_it_is_given() {
 }
 
 #[test]
-fn a_tool_that_asks_what_an_address_names_plays_http_and_a_search_or_a_browser_does_not() {
+fn a_tool_that_asks_what_an_address_names_plays_http() {
     check(
         &[tool("fetch", "Fetches a URL from the internet", &["url!", "max_length"])],
         &[(Role::Http, "fetch")],
     );
     check(&[tool("http_get", "Gets a page", &["path!"])], &[(Role::Http, "http_get")]);
     check(&[tool("api_request", "Calls the API", &["endpoint!"])], &[(Role::Http, "api_request")]);
-    check(&[tool("browser_navigate", "Navigates to a URL", &["url!"])], &[]);
-    check(&[tool("search_url", "Searches the web", &["query!"])], &[]);
-    check(&[tool("http_post", "Posts to a URL", &["url!", "body"])], &[]);
 }
 
 #[test]
@@ -205,24 +188,10 @@ fn who_reserves_files_for_an_agent_is_told_from_who_releases_them() {
         tool("check_conflicts", "Checks reservations", &["agent_id!", "patterns!"]),
     ];
     check(&tools, &[(Role::Reserve, "reserve_files"), (Role::Release, "release_files")]);
-    // Without an agent, no other agent can be in the way.
-    check(&[tool("reserve_files", "Reserves files", &["patterns!"])], &[]);
 }
 
 #[test]
-fn what_works_on_a_text_that_it_is_given_runs_nothing_and_looks_for_nothing() {
-    check(
-        &[
-            tool("glob_match", "Match a glob pattern against a path", &["pattern!", "path!"]),
-            tool("shell_split", "Take a shell-like command string apart", &["command!"]),
-            tool(
-                "command_preflight",
-                "Looks at a command before it runs in a shell. Must not execute anything.",
-                &["command!"],
-            ),
-        ],
-        &[],
-    );
+fn a_tool_that_only_reads_is_no_shell() {
     let mut read_only = tool("shell", "A shell", &["command!"]);
     check(&[read_only.clone()], &[(Role::Shell, "shell")]);
     read_only["annotations"] = json!({"readOnlyHint": true});

@@ -129,39 +129,30 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::catalog::Catalog;
 
-    fn check(schema: &Value, expected: &[(&str, Kind)]) {
-        let mut catalog = Catalog::default();
-        catalog.add_page(&json!({ "tools": [{ "name": "t", "inputSchema": schema }] }));
-        let slots = slots(&catalog.tools[0]);
+    fn check(properties: &Value, expected: &[(&str, Kind)]) {
+        let round = json!({"$ref": "#/$defs/Round"});
+        let schema = json!({"$defs": {"Path": {"type": "string"}, "Round": round}, "properties": properties});
+        let tool = Tool::named("t", schema);
+        let slots = slots(&tool);
         let found: Vec<_> = slots.iter().map(|slot| (slot.path(), slot.kind)).collect();
         let expected: Vec<_> = expected.iter().map(|(path, kind)| ((*path).to_owned(), *kind)).collect();
         assert_eq!(found, expected);
     }
 
     #[test]
-    fn members_of_the_objects_in_an_array_are_slots() {
+    fn an_array_has_the_slots_of_its_items() {
+        let array = |items: Value| json!({"type": "array", "items": items});
         let edit = json!({ "type": "object", "properties": { "oldText": { "type": "string" } } });
         check(
-            &json!({ "properties": { "path": { "type": "string" }, "edits": { "type": "array", "items": edit } } }),
+            &json!({ "path": { "type": "string" }, "edits": array(edit) }),
             &[("path", Kind::Text), ("edits[].oldText", Kind::Text)],
         );
-    }
-
-    #[test]
-    fn an_array_of_texts_is_one_slot() {
+        check(&json!({ "paths": array(json!({ "type": "string" })) }), &[("paths[]", Kind::Text)]);
+        let mut described = array(json!({ "type": "object" }));
+        described["description"] = json!("List of {oldText, newText} dictionaries");
         check(
-            &json!({ "properties": { "paths": { "type": "array", "items": { "type": "string" } } } }),
-            &[("paths[]", Kind::Text)],
-        );
-    }
-
-    #[test]
-    fn members_that_only_the_description_names_are_slots() {
-        let edits = json!({ "type": "array", "items": { "type": "object" }, "description": "List of {oldText, newText} dictionaries" });
-        check(
-            &json!({ "properties": { "edits": edits } }),
+            &json!({ "edits": described }),
             &[("edits[].oldText", Kind::Any), ("edits[].newText", Kind::Any), ("edits", Kind::Other)],
         );
     }
@@ -170,13 +161,10 @@ mod tests {
     fn references_and_choices_with_null_are_followed_and_a_circle_ends() {
         check(
             &json!({
-                "$defs": { "Path": { "type": "string" }, "Round": { "$ref": "#/$defs/Round" } },
-                "properties": {
-                    "path": { "$ref": "#/$defs/Path" },
-                    "mode": { "anyOf": [{ "type": "null" }, { "type": "string" }] },
-                    "all": { "type": ["null", "boolean"] },
-                    "round": { "$ref": "#/$defs/Round" },
-                }
+                "path": { "$ref": "#/$defs/Path" },
+                "mode": { "anyOf": [{ "type": "null" }, { "type": "string" }] },
+                "all": { "type": ["null", "boolean"] },
+                "round": { "$ref": "#/$defs/Round" },
             }),
             &[("path", Kind::Text), ("mode", Kind::Text), ("all", Kind::Flag), ("round", Kind::Any)],
         );

@@ -12,8 +12,8 @@ use super::Role;
 /// The contents of the file. A block must match its `examples` and none of its `counter_examples`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(not(test), expect(dead_code, reason = "`source` is for the reader and the test"))]
 pub(super) struct Vocabulary<'a> {
-    #[cfg_attr(not(test), expect(dead_code, reason = "it is for the reader and the test"))]
     source: &'a str,
     /// Words for things that are not files of this machine.
     #[serde(borrow)]
@@ -37,16 +37,17 @@ pub(super) struct Vocabulary<'a> {
     /// Names of a flag that makes a pattern a regular expression.
     #[serde(borrow)]
     pub(super) regex_flag: Names<'a>,
+    /// Names for an old and a new text that belong together.
     #[serde(borrow)]
-    pair: Pairs<'a>,
+    pair: Names<'a, (&'a str, &'a str)>,
 }
 
 /// The words in a tool's name that speak for a role or against it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(not(test), expect(dead_code, reason = "`says` and the examples are for the reader and the test"))]
 pub(super) struct RoleWords<'a> {
     roles: Vec<Role>,
-    #[cfg_attr(not(test), expect(dead_code, reason = "it is for the reader and the test"))]
     says: &'a str,
     /// One of these words is enough, or else one each of `verbs` and `nouns`.
     #[serde(borrow, default)]
@@ -62,10 +63,8 @@ pub(super) struct RoleWords<'a> {
     /// `elsewhere`.
     #[serde(borrow)]
     foreign_sentence: Option<Vec<&'a str>>,
-    #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
     #[serde(borrow)]
     examples: Vec<&'a str>,
-    #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
     #[serde(borrow)]
     counter_examples: Vec<&'a str>,
 }
@@ -73,35 +72,17 @@ pub(super) struct RoleWords<'a> {
 /// Names that servers use for one thing.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Names<'a> {
+#[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
+pub(super) struct Names<'a, N = &'a str> {
     /// The role's own name for it.
     #[serde(default)]
     name: &'a str,
     /// The roles to which this applies; all if empty.
     #[serde(default)]
     roles: Vec<Role>,
-    #[serde(borrow)]
-    names: Vec<&'a str>,
-    #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
-    #[serde(borrow)]
-    examples: Vec<&'a str>,
-    #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
-    #[serde(borrow)]
-    counter_examples: Vec<&'a str>,
-}
-
-/// Names for an old and a new text that belong together.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Pairs<'a> {
-    #[serde(borrow)]
-    names: Vec<(&'a str, &'a str)>,
-    #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
-    #[serde(borrow)]
-    examples: Vec<(&'a str, &'a str)>,
-    #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
-    #[serde(borrow)]
-    counter_examples: Vec<(&'a str, &'a str)>,
+    names: Vec<N>,
+    examples: Vec<N>,
+    counter_examples: Vec<N>,
 }
 
 /// The vocabulary.
@@ -151,7 +132,7 @@ impl Names<'_> {
 mod tests {
     use super::*;
 
-    use crate::roles::fit::name_words;
+    use crate::names::name_words;
     use crate::roles::slot::plain;
 
     /// Checks that a block matches its own examples and none of the others'.

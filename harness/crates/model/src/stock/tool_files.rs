@@ -9,7 +9,7 @@ use crate::words;
 const READ: usize = 2_000;
 
 /// The files that the harness made for a tool, used as values of path parameters.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolFiles {
     /// The absolute path of the folder. It contains `notes.txt` and the folder `sub`, and the git repository
     /// `repository` if a tool needs one.
@@ -61,6 +61,8 @@ impl ToolFiles {
     /// The path of a link to itself that exists when a call refers to it. It has its own folder, so that
     /// listing the others does not find it.
     pub const CIRCLE: &str = "circle/link";
+    /// The path of a link to the folder beside the root that exists while a call refers to it.
+    pub const DOOR: &str = "door/link";
     /// The name of the subfolder.
     pub const FOLDER: &str = "sub";
 
@@ -80,16 +82,7 @@ impl ToolFiles {
 
     /// The files in this folder.
     pub fn at(folder: impl Into<String>) -> Self {
-        Self {
-            folder: folder.into(),
-            tool: String::new(),
-            around: Vec::new(),
-            description: String::new(),
-            folder_first: false,
-            is_git: false,
-            is_of_command: false,
-            upstream: None,
-        }
+        Self { folder: folder.into(), ..Self::default() }
     }
 
     /// The files with the address of the harness's own HTTP stub.
@@ -123,6 +116,23 @@ impl ToolFiles {
         Self { around, description, ..self.called(&tool.name) }
     }
 
+    /// The files for a tool of this name: one that lists or searches gets the folder first.
+    #[must_use]
+    pub fn called(self, name: &str) -> Self {
+        let own_words = name_words(name);
+        let tool = name.to_lowercase();
+        let listing = ["list", "dir", "folder", "tree", "search", "find", "grep", "glob", "walk"];
+        Self {
+            folder_first: listing.iter().any(|word| tool.contains(word)),
+            is_git: own_words.iter().any(|word| word == "git"),
+            is_of_command: own_words
+                .iter()
+                .any(|word| words!("names/wrapped-commands").contains(&word.as_str())),
+            tool,
+            ..self
+        }
+    }
+
     /// The endings of files of another kind than this one: those that the description of a parameter or the tool's own names,
     /// then those of files for the same end.
     pub fn other_endings(&self, own: &str, description: &str) -> Vec<&'static str> {
@@ -140,21 +150,6 @@ impl ToolFiles {
     /// What stands beside a parameter: the plain names of the tool's parameters, and the words of its own name.
     pub fn around(&self) -> &[String] {
         &self.around
-    }
-
-    /// The files for a tool of this name: one that lists or searches gets the folder first.
-    #[must_use]
-    pub fn called(mut self, name: &str) -> Self {
-        let own_words = name_words(name);
-        let is_git = own_words.iter().any(|word| word == "git");
-        self.is_of_command =
-            own_words.iter().any(|word| words!("names/wrapped-commands").contains(&word.as_str()));
-        let name = name.to_lowercase();
-        let words = ["list", "dir", "folder", "tree", "search", "find", "grep", "glob", "walk"];
-        self.folder_first = words.iter().any(|word| name.contains(word));
-        self.tool.clone_from(&name);
-        self.is_git = is_git;
-        self
     }
 
     /// The file's absolute path.
@@ -249,18 +244,13 @@ impl ToolFiles {
         let of_kind = of_kind.filter(|_| turn % 4 < 3);
         if name.ends_with("filename") && turn % 4 == 3 {
             // A tool that knows its folder takes only a name.
-            return of_kind_or_plain(&words);
+            return contents::described(&words).unwrap_or_else(|| Self::FILE.to_owned());
         }
         match asks_for_folder ^ (turn % 2 == 1) {
             true => self.sub(),
             false => of_kind.map_or_else(|| self.file(), |file| format!("{}/{file}", self.folder)),
         }
     }
-}
-
-/// The name of a file of the mentioned kind, or of a plain one.
-fn of_kind_or_plain(words: &str) -> String {
-    contents::described(words).unwrap_or_else(|| ToolFiles::FILE.to_owned())
 }
 
 /// Whether a parameter of this plain name takes the path of a repository.

@@ -95,127 +95,54 @@ pub(super) fn check(
     script: &Script,
     document: &Document<'_>,
 ) -> Result<(), LoadError> {
-    let wrong = |key: &str, cause: String| Err(document.wrong_value(&["expect", "editing", key], cause));
+    let key = |key: &'static str| ["expect", "editing", key];
     let role = script.call.role;
-    if !role.replaces() {
-        let cause = format!("`editing` is for a call that edits, but the role is `{role}`");
-        return Err(document.wrong_key(&["expect", "editing"], cause));
-    }
-    if (role == Role::MultiEditFiles) != editing.file_index.is_some() {
-        let cause = "`file-index` must be given if the call names several files, and only then";
-        return Err(document.wrong_key(&["expect", "editing"], cause));
-    }
+    document.require_key(role.replaces(), &["expect", "editing"], || {
+        format!("`editing` is for a call that edits, but the role is `{role}`")
+    })?;
+    let is_of_one = editing.file_index.is_none();
+    document.require_key(
+        is_of_one == (role != Role::MultiEditFiles),
+        &["expect", "editing"],
+        || "`file-index` must be given if the call names several files, and only then",
+    )?;
     let listed = edits(role, &script.call.arguments, editing.file_index).map_or(0, Vec::len);
-    if let Some(index) =
-        editing.edit.into_iter().chain(editing.skipped.iter().copied()).find(|at| *at >= listed)
-    {
-        let key = if editing.edit == Some(index) { "edit" } else { "skipped" };
-        return wrong(
-            key,
-            format!(
-                "the call has no edit {index}: the {listed} of this file are counted from \
-            0"
-            ),
-        );
+    let edit = editing.edit.iter().map(|edit| ("edit", edit));
+    for (name, index) in edit.chain(editing.skipped.iter().map(|edit| ("skipped", edit))) {
+        document.require(*index < listed, &key(name), || {
+            format!("the call has no edit {index}: the {listed} of this file are counted from 0")
+        })?;
     }
     let behind: Vec<usize> = editing.edit.map_or(Vec::new(), |edit| (edit + 1..listed).collect());
-    if !editing.skipped.is_empty() && editing.skipped != behind {
-        return wrong(
-            "skipped",
-            format!(
-                "the skipped edits must be those after the one that fails: \
-            {behind:?}"
-            ),
-        );
-    }
+    document.require(editing.skipped.is_empty() || editing.skipped == behind, &key("skipped"), || {
+        format!("the skipped edits must be those after the one that fails: {behind:?}")
+    })?;
     let Some(occurs) = editing.occurs else { return Ok(()) };
     let Some(content) = editing.content(script) else {
-        return wrong("file", format!("the case creates no text file `{}`", editing.file));
+        let cause = format!("the case creates no text file `{}`", editing.file);
+        return Err(document.wrong_value(&key("file"), cause));
     };
     let Some(old) = editing.old_text(role, &script.call.arguments) else {
         let cause = "`occurs` counts the old text of the edit that fails: give that edit with `edit`";
-        return wrong("occurs", cause.to_owned());
+        return Err(document.wrong_value(&key("occurs"), cause));
     };
-    match content.matches(old).count() {
-        found if found == occurs => Ok(()),
-        found => wrong("occurs", format!("`{old}` occurs {found} times in `{}`", editing.file)),
-    }
+    let found = content.matches(old).count();
+    document.require(found == occurs, &key("occurs"), || {
+        format!("`{old}` occurs {found} times in `{}`", editing.file)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::suite::load::load_case;
-    use crate::suite::mistakes::check_in;
-
-    const CASE: &str = r#"title = "t"
-condition = "match-not-found"
-requirements = ["EE-05"]
-
-[[file]]
-path = "a.txt"
-content = { lines = { text = "green apple", times = 3 } }
-
-[control]
-role = "multi-edit"
-arguments = { path = "{case}/a.txt", edits = [{ old = "apple 1", new = "x" }] }
-
-[call]
-role = "multi-edit"
-arguments = { path = "{case}/a.txt", edits = [{ old = "apple 1", new = "x" }, { old = "pear", new = "y" }, { old = "apple 2", new = "z" }] }
-
-[expect.editing]
-file = "{case}/a.txt"
-edit = 1
-skipped = [2]
-occurs = 0
-"#;
-
-    fn check(from: &str, to: &str, expected: &str) {
-        check_in(CASE, "multi-edit", (from, to), expected);
-    }
+    use crate::suite::mistakes::EDITING_CASE;
 
     #[test]
     fn lines_are_numbered_from_one() {
-        let case = load_case("a.toml", "multi-edit/a", CASE).unwrap();
+        let case = load_case("a.toml", "multi-edit/a", EDITING_CASE).unwrap();
         let editing = case.script.expect.editing.as_ref().unwrap();
         assert_eq!(editing.content(&case.script).unwrap(), "green apple 1\ngreen apple 2\ngreen apple 3\n");
         assert_eq!(editing.old_text(Role::MultiEdit, &case.script.call.arguments), Some("pear"));
-    }
-
-    #[test]
-    fn what_contradicts_the_call_or_the_file_is_reported_with_its_place() {
-        check("edit = 1", "edit = 3", "19:8: the call has no edit 3: the 3 of this file are counted from 0");
-        check("[2]", "[1]", "20:11: the skipped edits must be those after the one that fails: [2]");
-        check("occurs = 0", "occurs = 2", "21:10: `pear` occurs 0 times in `{case}/a.txt`");
-        check(
-            "edit = 1\nskipped = [2]",
-            "",
-            "20:10: `occurs` counts the old text of the edit that fails: give that edit with `edit`",
-        );
-        check(
-            "file = \"{case}/a.txt\"\nedit",
-            "file = \"{case}/b.txt\"\nedit",
-            "18:8: the case creates no text file `{case}/b.txt`",
-        );
-        check(
-            "edit = 1",
-            "file-index = 0\nedit = 1",
-            "17:9: `file-index` must be given if the call names several files, and only then",
-        );
-    }
-
-    #[test]
-    fn a_member_of_an_edit_that_none_is_is_reported_with_the_nearest() {
-        check(
-            "{ old = \"pear\"",
-            "{ odl = \"pear\"",
-            "15:81: the items of `edits` have no member `odl`: did you mean `old`?",
-        );
-        check(
-            "edits = [{ old = \"apple 1\", new = \"x\" }] }",
-            "old = \"x\" }",
-            "11:38: `old` belongs in the items of a list: `edits = [{ old = .. }]`",
-        );
     }
 }

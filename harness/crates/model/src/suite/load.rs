@@ -11,7 +11,7 @@ use crate::contract::Contract;
 
 use super::check::check;
 use super::{Case, CaseValues, Script};
-use crate::condition::{CaseId, Condition};
+use crate::condition::CaseId;
 use crate::document::{Document, LoadError, nearest};
 
 /// The loaded cases, in the order of their ids.
@@ -29,24 +29,6 @@ pub struct FilterError {
     pub glob: String,
     /// What is wrong with it.
     pub cause: String,
-}
-
-/// A condition of a case for which a contract has no code.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("case `{case}`: contract `{contract}` does not know the condition `{condition}`{}", did_you_mean(.nearest.as_ref()))]
-pub struct UnknownCondition {
-    /// The case.
-    pub case: CaseId,
-    /// Its condition.
-    pub condition: Condition,
-    /// The contract's id.
-    pub contract: String,
-    /// The condition that may have been meant.
-    pub nearest: Option<Condition>,
-}
-
-fn did_you_mean(nearest: Option<&Condition>) -> String {
-    nearest.map(|condition| format!(": did you mean `{condition}`?")).unwrap_or_default()
 }
 
 /// Compiles a glob over ids of cases and probes.
@@ -75,18 +57,19 @@ impl Suite {
         self.cases.iter().find(|case| case.id.0 == id)
     }
 
-    /// The cases whose condition is unknown to a contract: none of their replies could be judged by it.
-    pub fn unknown_conditions(&self, contract: &Contract) -> Vec<UnknownCondition> {
+    /// What to say of each case whose condition is unknown to a contract: none of their replies could be judged by it.
+    pub fn unknown_conditions(&self, contract: &Contract) -> Vec<String> {
         let unknown = |case: &Case| {
-            let condition =
-                case.script.condition.as_ref().filter(|condition| contract.answer(condition).is_none())?;
+            let condition = case.script.condition.as_ref();
+            let condition = condition.filter(|condition| contract.answer(condition).is_none())?;
             let known = contract.conditions.keys().map(|condition| condition.0.as_str());
-            Some(UnknownCondition {
-                case: case.id.clone(),
-                condition: condition.clone(),
-                contract: contract.id.clone(),
-                nearest: nearest(&condition.0, known).map(|condition| Condition(condition.to_owned())),
-            })
+            let meant = nearest(&condition.0, known).map(|near| format!(": did you mean `{near}`?"));
+            Some(format!(
+                "case `{}`: contract `{}` does not know the condition `{condition}`{}",
+                case.id,
+                contract.id,
+                meant.unwrap_or_default()
+            ))
         };
         self.cases.iter().filter_map(unknown).collect()
     }

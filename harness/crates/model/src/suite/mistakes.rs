@@ -5,7 +5,6 @@ use proptest::prelude::*;
 use super::load::load_case;
 use super::{Suite, load_builtin, load_dir};
 use crate::argument::Argument;
-use crate::condition::CaseId;
 
 const CASE: &str = r#"title = "t"
 condition = "path-not-found"
@@ -27,272 +26,158 @@ arguments = { path = "{case}/b.txt" }
 value = { path = "{case}/b.txt" }
 "#;
 
-/// Checks the message after replacing one part of a valid case, which is `a` of its group.
-pub(super) fn check_in(case: &str, group: &str, (from, to): (&str, &str), expected: &str) {
-    assert!(case.contains(from), "{from}");
-    let error = load_case("a.toml", &format!("{group}/a"), &case.replacen(from, to, 1)).expect_err(to);
-    assert_eq!(error.to_string(), format!("a.toml:{expected}"));
-}
+/// Mistakes in [`CASE`]: a part of it, what stands in its place, and the message. `\n` is a line break.
+const MISTAKES: &str = r#"
+# Unknown keys and values.
+requirements => requirments => 3:1: unknown key `requirments`: did you mean `requirements`?
+arguments => argument => 11:1: unknown key `argument`: did you mean `arguments`?
+[expect] => [expected] => 17:2: unknown key `expected`: did you mean `expect`?
+path = "a.txt" => banana = 1 => 6:1: unknown key `banana`: the known ones are `path`, `content`
+role = "read" => role = "raed" => 10:8: unknown value `raed`: did you mean `read`?
+{ text = "x" } => { txet = "x" } => 7:13: unknown value `txet`: did you mean `text`?
+{ text = "x" } => "directry" => 7:11: unknown value `directry`: did you mean `directory`?
+# Wrong types.
+["BC-05"] => "BC-05" => 3:16: wrong type: string "BC-05", expected an array
+"t" => 5 => 1:9: wrong type: integer `5`, expected a string
+{ text = "x" } => "text" => 7:11: a value is missing: write { KEY = VALUE }
+{ text = "x" } => { text = 'a', link = 'b' } => 7:11: a table with exactly one key is required here
+{ text = "x" } => {} => 7:11: a table with exactly one key is required here
+{ text = "x" } => 7 => 7:11: a string or a table is required here
+{ path = "{case}/b.txt" }\n\n => 5\n\n => 15:13: wrong type: integer `5`, expected a table of arguments
+value = { path = "{case}/b.txt" } => value = { count = -1 } => 18:19: invalid value: integer `-1`, expected a whole number from 0
+{ text = "x" } => { beyond-limit = 'a' } => 7:28: wrong type: string "a", expected a whole number
+# Missing keys, and text that is not TOML.
+title = "t" =>  => 1:1: missing key `title`
+[call]\nrole = "read" => [call] => 13:1: missing key `role`
+"t" => "t => 1:11: invalid basic string, expected `"`
+condition => title = "u"\ncondition => 2:1: duplicate key
+# Arguments.
+path = "{case}/b.txt" }\n\n => path = { json = '{' } }\n\n => 15:22: `json` is not valid JSON: EOF while parsing an object at line 1 column 1
+path = "{case}/b.txt" }\n\n => path = { json = 1 } }\n\n => 15:22: `json` takes a string: { json = '..' }
+path = "{case}/b.txt" }\n\n => path = { raw = 1 } }\n\n => 15:22: `raw` takes a string: { raw = '..' }
+path = "{case}/b.txt" }\n\n => path = [{ raw = 'x' }] }\n\n => 15:22: `raw` must be a whole argument, not part of one
+{ path = "{case}/b.txt" }\n\n => { path = nan }\n\n => 15:22: JSON has no number `nan`: write what is to be sent as { raw = '..' }
+{ path = "{case}/b.txt" }\n\n => { path = 2026-01-01 }\n\n => 15:22: JSON has no dates: write it as a string, in quotes
+{case}/b.txt => x/{workpsace}/b.txt => 15:25: `{workpsace}` is not a token and would be sent as is: did you mean `{workspace}`?
+# Parameters that the role does not have.
+arguments = { path = "{case}/b => arguments = { pth = "{case}/b => 15:15: role `read` has no parameter `pth`: did you mean `path`?
+arguments = { path = "{case}/b.txt" } => without = "file" => 15:11: role `read` has no parameter `file`: the known ones are `path`, `start`, `end`
+[expect] => without = "path"\n[expect] => 17:11: `path` is both given and left out
+value = { path = "{case}/b.txt" } => valid-values = "mode" => 18:16: role `read` has no parameter `mode`: the known ones are `path`, `start`, `end`
+# Requirements.
+["BC-05"] => [] => 3:16: a case must cover at least one requirement, such as "BC-05"
+"BC-05" => "BC-05", "BC5" => 3:26: `BC5` is not a requirement id: write it like `BC-05`
+# The control.
+/a.txt" }\n\n => /b.txt" }\n\n => 9:2: the control is identical to the call, so the call has no fault
+[control]\nrole = "read"\narguments = { path = "{case}/a.txt" } =>  => 11:2: `[control]` is missing: add the same call without the fault
+role = "read"\narguments = { path = "{case}/a => role = "grep"\narguments = { path = "{case}/a => 10:8: the control must differ only in the fault: its role is `read`
+# What is expected fits success or failure.
+value = { path = "{case}/b.txt" } => exit-status = 1 => 18:1: `exit-status` is for a call that must succeed, but this one has a condition
+condition = "path-not-found"\n =>  => 17:1: `value` is for a call that must fail, but this one has no condition
+condition = "path-not-found"\n => process = "own"\n => 18:1: `value` is for a call that must fail, but this one has no condition
+# Files.
+path = "a.txt" => path = "../a.txt" => 6:8: `../a.txt` must be inside the case's folder: `name` or `folder/name`
+path = "a.txt" => path = "/etc/a" => 6:8: `/etc/a` must be inside the case's folder: `name` or `folder/name`
+[control] => [[file]]\npath = "a.txt"\ncontent = "directory"\n[control] => 6:8: the file `a.txt` is listed twice
+{ text = "x" } => { beyond-limit = 1 } => 7:11: `beyond-limit` counts from the server's limit: add `needs = ["max-file-size"]`
+# Preparations.
+[control] => [[prepare]]\nremove-file = "a.tx"\n[control] => 10:15: the case has no file `a.tx`: did you mean `a.txt`?
+[control] => [[meanwhile]]\nfill-tasks = { leave = 1, call = { role = "shell" } }\n[control] => 10:1: `fill-tasks` needs `needs = ["task-limit"]` and `process = "own"`
+# Repositories.
+content = { text = "x" } => content = { git = [] } => 7:19: a repository needs at least one commit, with `message` and `files`
+content = { text = "x" } => content = { git = [{ message = " ", files = { "a.txt" = "x" } }] } => 7:32: a commit needs a message
+content = { text = "x" } => content = { git = [{ message = "m", files = {} }] } => 7:45: a commit must add or change at least one file
+content = { text = "x" } => content = { git = [{ message = "m", file = {} }] } => 7:37: unknown key `file`: did you mean `files`?
+content = { text = "x" } => content = { git = [{ message = "m", files = { "../a" = "x" } }] } => 7:47: `../a` must be a path inside the repository, made of letters, digits, `.`, `_` and `-`
+content = { text = "x" } => content = { git = [{ message = "m", files = { ".git/config" = "x" } }] } => 7:47: `.git/config` must be a path inside the repository, made of letters, digits, `.`, `_` and `-`
+content = { text = "x" } => content = { git = [{ message = "m", files = { "a b" = "x" } }] } => 7:47: `a b` must be a path inside the repository, made of letters, digits, `.`, `_` and `-`
+content = { text = "x" } => content = { git = [{ message = "m", files = { "/a" = "x" } }] } => 7:47: `/a` must be a path inside the repository, made of letters, digits, `.`, `_` and `-`
+"#;
 
-fn check(from: &str, to: &str, expected: &str) {
-    check_in(CASE, "read", (from, to), expected);
-}
+pub(super) const EDITING_CASE: &str = r#"title = "t"
+condition = "match-not-found"
+requirements = ["EE-05"]
 
-/// A case with a repository whose only commit is written like this.
-fn repository(commit: &str) -> String {
-    format!("content = {{ git = [{commit}] }}")
-}
+[[file]]
+path = "a.txt"
+content = { lines = { text = "green apple", times = 3 } }
+
+[control]
+role = "multi-edit"
+arguments = { path = "{case}/a.txt", edits = [{ old = "apple 1", new = "x" }] }
+
+[call]
+role = "multi-edit"
+arguments = { path = "{case}/a.txt", edits = [{ old = "apple 1", new = "x" }, { old = "pear", new = "y" }, { old = "apple 2", new = "z" }] }
+
+[expect.editing]
+file = "{case}/a.txt"
+edit = 1
+skipped = [2]
+occurs = 0
+"#;
+
+const EDITING_MISTAKES: &str = r#"
+edit = 1 => edit = 3 => 19:8: the call has no edit 3: the 3 of this file are counted from 0
+[2] => [1] => 20:11: the skipped edits must be those after the one that fails: [2]
+occurs = 0 => occurs = 2 => 21:10: `pear` occurs 0 times in `{case}/a.txt`
+edit = 1\nskipped = [2] =>  => 20:10: `occurs` counts the old text of the edit that fails: give that edit with `edit`
+file = "{case}/a.txt"\nedit => file = "{case}/b.txt"\nedit => 18:8: the case creates no text file `{case}/b.txt`
+edit = 1 => file-index = 0\nedit = 1 => 17:9: `file-index` must be given if the call names several files, and only then
+{ old = "pear" => { odl = "pear" => 15:81: the items of `edits` have no member `odl`: did you mean `old`?
+edits = [{ old = "apple 1", new = "x" }] } => old = "x" } => 11:38: `old` belongs in the items of a list: `edits = [{ old = .. }]`
+"#;
+
+pub(super) const UPSTREAM_CASE: &str = r#"title = "t"
+condition = "rate-limited"
+requirements = ["TE-05"]
+
+[[upstream]]
+path = "one"
+answer = { page = { status = 200, body = "apple" } }
+
+[[upstream]]
+path = "two"
+answer = { page = { status = 429, retry-after = { seconds = 7 } } }
+
+[control]
+role = "http"
+arguments = { url = "{upstream}/one" }
+
+[call]
+role = "http"
+arguments = { url = "{upstream}/two" }
+
+[expect]
+value = { path = "{upstream}/two" }
+wait = 7
+"#;
+
+const UPSTREAM_MISTAKES: &str = r#"
+{ page = => { pgae = => 7:12: unknown value `pgae`: did you mean `page`?
+retry-after => retry-aftr => 11:35: unknown key `retry-aftr`: did you mean `retry-after`?
+{upstream}/two => {upstraem}/two => 19:22: `{upstraem}` is not a token and would be sent as is: did you mean `{upstream}`?
+"two"\n => "tow"\n => 10:8: no call asks for `{upstream}/tow`
+"two"\n => "one"\n => 6:8: the address `one` is listed twice
+"two"\n => "/two"\n => 10:8: `/two` must be what follows `{upstream}/`, made of letters, digits, `-`, `_`, `.` and `/`
+429 => 42 => 11:10: `42` is not a valid status of a response: use 200 to 599
+wait = 7 => wait = 8 => 23:8: no response of `upstream` asks to wait 8 s: add `retry-after`
+"#;
 
 #[test]
-fn a_repository_has_commits_with_messages_and_files_that_stay_in_it() {
-    let text = r#"content = { text = "x" }"#;
-    check(text, &repository(""), "7:19: a repository needs at least one commit, with `message` and `files`");
-    let commit = r#"{ message = " ", files = { "a.txt" = "x" } }"#;
-    check(text, &repository(commit), "7:32: a commit needs a message");
-    check(
-        text,
-        &repository(r#"{ message = "m", files = {} }"#),
-        "7:45: a commit must add or change at least one file",
-    );
-    for path in ["../a", ".git/config", "a b", "/a"] {
-        let commit = format!(r#"{{ message = "m", files = {{ "{path}" = "x" }} }}"#);
-        let expected = format!(
-            "7:47: `{path}` must be a path inside the repository, made of letters, digits, `.`, `_` and `-`"
-        );
-        check(text, &repository(&commit), &expected);
+fn every_mistake_is_reported_with_its_place_and_what_to_write() {
+    for (case, mistakes) in
+        [(CASE, MISTAKES), (EDITING_CASE, EDITING_MISTAKES), (UPSTREAM_CASE, UPSTREAM_MISTAKES)]
+    {
+        for mistake in mistakes.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let parts: Vec<String> =
+                mistake.splitn(3, " => ").map(|part| part.replace("\\n", "\n")).collect();
+            let [from, to, message] = &parts[..] else { panic!("{mistake}") };
+            assert!(case.contains(from), "{mistake}");
+            let error = load_case("a.toml", "group/a", &case.replacen(from, to, 1)).expect_err(mistake);
+            assert_eq!(error.to_string(), format!("a.toml:{message}"), "{mistake}");
+        }
     }
-    check(
-        text,
-        &repository(r#"{ message = "m", file = {} }"#),
-        "7:37: unknown key `file`: did you mean `files`?",
-    );
-}
-
-#[test]
-fn the_good_case_is_loaded() {
-    assert_eq!(load_case("a.toml", "read/a", CASE).unwrap().id, CaseId("read/a".into()));
-}
-
-#[test]
-fn an_unknown_key_is_reported_with_the_nearest() {
-    check("requirements", "requirments", "3:1: unknown key `requirments`: did you mean `requirements`?");
-    check("arguments", "argument", "11:1: unknown key `argument`: did you mean `arguments`?");
-    check("[expect]", "[expected]", "17:2: unknown key `expected`: did you mean `expect`?");
-}
-
-#[test]
-fn an_unknown_key_far_from_all_is_reported_with_all() {
-    check(
-        "path = \"a.txt\"",
-        "banana = 1",
-        "6:1: unknown key `banana`: the known ones are `path`, \
-        `content`",
-    );
-}
-
-#[test]
-fn an_unknown_value_is_reported_with_the_nearest() {
-    check("role = \"read\"", "role = \"raed\"", "10:8: unknown value `raed`: did you mean `read`?");
-    check("{ text = \"x\" }", "{ txet = \"x\" }", "7:13: unknown value `txet`: did you mean `text`?");
-    check("{ text = \"x\" }", "\"directry\"", "7:11: unknown value `directry`: did you mean `directory`?");
-}
-
-#[test]
-fn a_wrong_type_is_reported_with_the_right_one() {
-    check("[\"BC-05\"]", "\"BC-05\"", "3:16: wrong type: string \"BC-05\", expected an array");
-    check("\"t\"", "5", "1:9: wrong type: integer `5`, expected a string");
-}
-
-#[test]
-fn a_choice_between_keys_is_reported_in_the_files_terms() {
-    check("{ text = \"x\" }", "\"text\"", "7:11: a value is missing: write { KEY = VALUE }");
-    check(
-        "{ text = \"x\" }",
-        "{ text = 'a', link = 'b' }",
-        "7:11: a table with exactly one key is required here",
-    );
-    check("{ text = \"x\" }", "{}", "7:11: a table with exactly one key is required here");
-    check("{ text = \"x\" }", "7", "7:11: a string or a table is required here");
-    check(
-        "{ path = \"{case}/b.txt\" }\n\n",
-        "5\n\n",
-        "15:13: wrong type: integer `5`, expected a table of arguments",
-    );
-}
-
-#[test]
-fn a_number_out_of_its_range_is_reported() {
-    check(
-        "value = { path = \"{case}/b.txt\" }",
-        "value = { count = -1 }",
-        "18:19: invalid value: integer `-1`, expected a whole number from 0",
-    );
-    check(
-        "{ text = \"x\" }",
-        "{ beyond-limit = 'a' }",
-        "7:28: wrong type: string \"a\", expected a whole number",
-    );
-}
-
-#[test]
-fn a_missing_key_is_reported_where_its_table_begins() {
-    check("title = \"t\"", "", "1:1: missing key `title`");
-    check("[call]\nrole = \"read\"", "[call]", "13:1: missing key `role`");
-}
-
-#[test]
-fn what_is_no_toml_is_reported_where_it_ends_to_be() {
-    check("\"t\"", "\"t", "1:11: invalid basic string, expected `\"`");
-    check("condition", "title = \"u\"\ncondition", "2:1: duplicate key");
-}
-
-#[test]
-fn json_that_is_none_is_reported_with_its_cause() {
-    check(
-        "path = \"{case}/b.txt\" }\n\n",
-        "path = { json = '{' } }\n\n",
-        "15:22: `json` is not valid JSON: EOF while parsing an object at line 1 column 1",
-    );
-    check(
-        "path = \"{case}/b.txt\" }\n\n",
-        "path = { json = 1 } }\n\n",
-        "15:22: `json` takes a string: { json = '..' }",
-    );
-    check(
-        "path = \"{case}/b.txt\" }\n\n",
-        "path = { raw = 1 } }\n\n",
-        "15:22: `raw` takes a string: { raw = '..' }",
-    );
-    check(
-        "path = \"{case}/b.txt\" }\n\n",
-        "path = [{ raw = 'x' }] }\n\n",
-        "15:22: `raw` must be a whole argument, not part of one",
-    );
-}
-
-#[test]
-fn what_json_cannot_say_is_reported() {
-    check(
-        "{ path = \"{case}/b.txt\" }\n\n",
-        "{ path = nan }\n\n",
-        "15:22: JSON has no number `nan`: write what is to be sent as { raw = '..' }",
-    );
-    check(
-        "{ path = \"{case}/b.txt\" }\n\n",
-        "{ path = 2026-01-01 }\n\n",
-        "15:22: JSON has no dates: write it as a string, in quotes",
-    );
-}
-
-#[test]
-fn a_misspelt_token_is_reported_where_it_stands() {
-    check(
-        "{case}/b.txt",
-        "x/{workpsace}/b.txt",
-        "15:25: `{workpsace}` is not a token and would be sent as is: did you mean `{workspace}`?",
-    );
-}
-
-#[test]
-fn a_parameter_that_the_role_does_not_have_is_reported() {
-    check(
-        "arguments = { path = \"{case}/b",
-        "arguments = { pth = \"{case}/b",
-        "15:15: role `read` has no parameter `pth`: did you mean `path`?",
-    );
-    check(
-        "arguments = { path = \"{case}/b.txt\" }",
-        "without = \"file\"",
-        "15:11: role `read` has no parameter `file`: the known ones are `path`, `start`, `end`",
-    );
-    check("[expect]", "without = \"path\"\n[expect]", "17:11: `path` is both given and left out");
-    check(
-        "value = { path = \"{case}/b.txt\" }",
-        "valid-values = \"mode\"",
-        "18:16: role `read` has no parameter `mode`: the known ones are `path`, `start`, `end`",
-    );
-}
-
-#[test]
-fn requirements_are_given_and_have_their_form() {
-    check("[\"BC-05\"]", "[]", "3:16: a case must cover at least one requirement, such as \"BC-05\"");
-    check("\"BC-05\"", "\"BC-05\", \"BC5\"", "3:26: `BC5` is not a requirement id: write it like `BC-05`");
-}
-
-#[test]
-fn a_control_is_there_and_differs_from_the_call() {
-    check(
-        "/a.txt\" }\n\n",
-        "/b.txt\" }\n\n",
-        "9:2: the control is identical to the call, so the call has no fault",
-    );
-    check(
-        "[control]\nrole = \"read\"\narguments = { path = \"{case}/a.txt\" }",
-        "",
-        "11:2: `[control]` is missing: add the same call without the fault",
-    );
-    check(
-        "role = \"read\"\narguments = { path = \"{case}/a",
-        "role = \"grep\"\narguments = { path = \"{case}/a",
-        "10:8: the control must differ only in the fault: its role is `read`",
-    );
-}
-
-#[test]
-fn what_is_expected_fits_to_success_or_failure() {
-    check(
-        "value = { path = \"{case}/b.txt\" }",
-        "exit-status = 1",
-        "18:1: `exit-status` is for a call that must succeed, but this one has a condition",
-    );
-    check(
-        "condition = \"path-not-found\"\n",
-        "",
-        "17:1: `value` is for a call that must fail, but this one has no condition",
-    );
-    check(
-        "condition = \"path-not-found\"\n",
-        "process = \"own\"\n",
-        "18:1: `value` is for a call that must fail, but this one has no condition",
-    );
-}
-
-#[test]
-fn a_file_lies_below_the_case_and_is_there_once() {
-    check(
-        "path = \"a.txt\"",
-        "path = \"../a.txt\"",
-        "6:8: `../a.txt` must be inside the case's folder: `name` or `folder/name`",
-    );
-    check(
-        "path = \"a.txt\"",
-        "path = \"/etc/a\"",
-        "6:8: `/etc/a` must be inside the case's folder: `name` or `folder/name`",
-    );
-    check(
-        "[control]",
-        "[[file]]\npath = \"a.txt\"\ncontent = \"directory\"\n[control]",
-        "6:8: the file `a.txt` is listed twice",
-    );
-    check(
-        "{ text = \"x\" }",
-        "{ beyond-limit = 1 }",
-        "7:11: `beyond-limit` counts from the server's limit: add `needs = [\"max-file-size\"]`",
-    );
-}
-
-#[test]
-fn a_preparation_fits_to_the_rest_of_the_case() {
-    check(
-        "[control]",
-        "[[prepare]]\nremove-file = \"a.tx\"\n[control]",
-        "10:15: the case has no file `a.tx`: did you mean `a.txt`?",
-    );
-    check(
-        "[control]",
-        "[[meanwhile]]\nfill-tasks = { leave = 1, call = { role = \"shell\" } }\n[control]",
-        "10:1: `fill-tasks` needs `needs = [\"task-limit\"]` and `process = \"own\"`",
-    );
 }
 
 #[test]
@@ -363,7 +248,7 @@ fn a_condition_that_the_contract_does_not_know_is_reported_with_the_nearest() {
     let case = load_case("a.toml", "read/a", &CASE.replace("path-not-found", "path-not-fond")).unwrap();
     let unknown = Suite { cases: vec![case] }.unknown_conditions(&contract);
     assert_eq!(
-        unknown[0].to_string(),
+        unknown[0],
         "case `read/a`: contract `bracket-code` does not know the condition `path-not-fond`: did you mean `path-not-found`?"
     );
 }

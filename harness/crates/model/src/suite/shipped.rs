@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::{Action, Case, FileContent, Prepare, Suite, load_builtin};
 use crate::argument::{Argument, Arguments};
 use crate::expectation::{ExpectedValue, Need};
+use crate::json;
 use crate::roles::Role;
 
 fn shipped() -> Suite {
@@ -21,17 +20,7 @@ fn check(holds: impl Fn(&Case) -> bool) {
 }
 
 fn texts(arguments: &Arguments) -> Vec<&str> {
-    arguments.0.iter().filter_map(|(_, argument)| argument.value()).flat_map(texts_in).collect()
-}
-
-/// Every text in a value, including lists.
-fn texts_in(value: &Value) -> Vec<&str> {
-    match value {
-        Value::String(text) => vec![text],
-        Value::Array(items) => items.iter().flat_map(texts_in).collect(),
-        Value::Object(members) => members.values().flat_map(texts_in).collect(),
-        _ => Vec::new(),
-    }
+    arguments.0.iter().filter_map(|(_, argument)| argument.value()).flat_map(json::texts).collect()
 }
 
 #[test]

@@ -71,71 +71,12 @@ impl Route {
 #[cfg(test)]
 mod tests {
     use crate::suite::load::load_case;
-    use crate::suite::mistakes::check_in;
-
-    const CASE: &str = r#"title = "t"
-condition = "rate-limited"
-requirements = ["TE-05"]
-
-[[upstream]]
-path = "one"
-answer = { page = { status = 200, body = "apple" } }
-
-[[upstream]]
-path = "two"
-answer = { page = { status = 429, retry-after = { seconds = 7 } } }
-
-[control]
-role = "http"
-arguments = { url = "{upstream}/one" }
-
-[call]
-role = "http"
-arguments = { url = "{upstream}/two" }
-
-[expect]
-value = { path = "{upstream}/two" }
-wait = 7
-"#;
-
-    fn check(from: &str, to: &str, expected: &str) {
-        check_in(CASE, "http", (from, to), expected);
-    }
+    use crate::suite::mistakes::UPSTREAM_CASE;
 
     #[test]
     fn the_good_case_is_loaded_with_what_an_agent_goes_by() {
-        let case = load_case("a.toml", "http/a", CASE).unwrap();
-        assert_eq!(
-            case.script.recovery().and_then(|recovery| recovery.wait).map(|wait| wait.seconds),
-            Some(7)
-        );
-    }
-
-    #[test]
-    fn a_misspelt_answer_is_reported_with_the_nearest() {
-        check("{ page =", "{ pgae =", "7:12: unknown value `pgae`: did you mean `page`?");
-        check("retry-after", "retry-aftr", "11:35: unknown key `retry-aftr`: did you mean `retry-after`?");
-        check(
-            "{upstream}/two",
-            "{upstraem}/two",
-            "19:22: `{upstraem}` is not a token and would be sent as is: did you mean `{upstream}`?",
-        );
-    }
-
-    #[test]
-    fn an_address_that_nobody_asks_for_or_that_is_there_twice_is_reported() {
-        check("\"two\"\n", "\"tow\"\n", "10:8: no call asks for `{upstream}/tow`");
-        check("\"two\"\n", "\"one\"\n", "6:8: the address `one` is listed twice");
-        check(
-            "\"two\"\n",
-            "\"/two\"\n",
-            "10:8: `/two` must be what follows `{upstream}/`, made of letters, digits, `-`, `_`, `.` and `/`",
-        );
-    }
-
-    #[test]
-    fn a_status_that_is_none_and_a_wait_that_nobody_asks_for_are_reported() {
-        check("429", "42", "11:10: `42` is not a valid status of a response: use 200 to 599");
-        check("wait = 7", "wait = 8", "23:8: no response of `upstream` asks to wait 8 s: add `retry-after`");
+        let case = load_case("a.toml", "http/a", UPSTREAM_CASE).unwrap();
+        let wait = case.script.recovery().and_then(|recovery| recovery.wait);
+        assert_eq!(wait.map(|wait| wait.seconds), Some(7));
     }
 }

@@ -2,15 +2,6 @@
 
 use super::{PendingPolicy, SnapshotUpdate};
 
-/// How a pending text differs from what is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SnapshotDifference {
-    /// Nothing is stored in its place.
-    New,
-    /// Another text is stored in its place.
-    Changed,
-}
-
 /// Where to write a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placing {
@@ -45,9 +36,8 @@ impl Ci {
     pub fn from_values(ci: Option<&str>, tf_build: Option<&str>) -> Self {
         match ci {
             Some("" | "0" | "false") => Self::No,
-            Some(_) => Self::Yes,
-            None if tf_build.is_some() => Self::Yes,
-            None => Self::No,
+            None if tf_build.is_none() => Self::No,
+            _ => Self::Yes,
         }
     }
 }
@@ -73,14 +63,13 @@ impl SnapshotUpdate {
         }
     }
 
-    /// Where a text with this change goes.
-    pub fn placing(self, change: SnapshotDifference) -> Placing {
-        match (self, change) {
-            (Self::InPlace | Self::Force, _) | (Self::NewInPlace, SnapshotDifference::New) => {
-                Placing::InPlace
-            }
-            (Self::Beside, _) | (Self::NewInPlace, SnapshotDifference::Changed) => Placing::Beside,
-            (Self::Nowhere, _) => Placing::Nowhere,
+    /// Where a text goes, given what is stored in its place.
+    pub fn placing(self, stored: Option<&str>) -> Placing {
+        match self {
+            Self::InPlace | Self::Force => Placing::InPlace,
+            Self::NewInPlace if stored.is_none() => Placing::InPlace,
+            Self::Beside | Self::NewInPlace => Placing::Beside,
+            Self::Nowhere => Placing::Nowhere,
         }
     }
 }
@@ -107,11 +96,7 @@ mod tests {
 
     fn check(value: &str, ci: Ci, new: Placing, changed: Placing) {
         let update = SnapshotUpdate::from_variable(Some(value), ci).unwrap();
-        assert_eq!(
-            (update.placing(SnapshotDifference::New), update.placing(SnapshotDifference::Changed)),
-            (new, changed),
-            "{value}"
-        );
+        assert_eq!((update.placing(None), update.placing(Some("before"))), (new, changed), "{value}");
     }
 
     #[test]

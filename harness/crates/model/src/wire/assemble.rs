@@ -2,7 +2,7 @@
 //!
 //! The main type is [`Assembler`]. Nothing is lost: every line is returned, alone or as a part of one message.
 
-use super::decode::{Body, DecodedLine, decode};
+use super::decode::{Body, DecodedLine, decode, malformed};
 
 /// The most lines of a spread message, and the most bytes.
 const MOST_LINES: usize = 4096;
@@ -61,21 +61,16 @@ impl Assembler {
     /// one.
     fn close(&mut self) -> Vec<Piece> {
         let whole = self.held.join(&b'\n');
-        let how = || format!("it is spread over {} lines, but a message must be one line", self.held.len());
-        let spread = match decode(&whole) {
-            DecodedLine::Response { id, repeated, .. } => {
-                DecodedLine::Response { id, body: Body::Malformed(how()), repeated }
-            }
-            DecodedLine::Request { .. } | DecodedLine::Notification { .. } | DecodedLine::Batch(_) => {
-                DecodedLine::Malformed(how())
-            }
-            DecodedLine::Malformed(_) if serde_json::from_slice::<serde::de::IgnoredAny>(&whole).is_ok() => {
-                DecodedLine::Malformed(how())
-            }
-            DecodedLine::Malformed(_) | DecodedLine::Blank | DecodedLine::Noise => return self.give_up(),
-        };
+        let line = decode(&whole);
+        let is_json = || serde_json::from_slice::<serde::de::IgnoredAny>(&whole).is_ok();
+        match line {
+            DecodedLine::Blank | DecodedLine::Noise => return self.give_up(),
+            DecodedLine::Malformed(_) if !is_json() => return self.give_up(),
+            _ => {}
+        }
+        let how = format!("it is spread over {} lines, but a message must be one line", self.held.len());
         *self = Self::default();
-        vec![(spread, whole)]
+        vec![(malformed(line, &how), whole)]
     }
 }
 

@@ -6,10 +6,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::cause::of_json;
 use crate::exchange::RpcError;
 
 use super::body;
@@ -78,7 +80,7 @@ pub enum ResponseId {
 /// Decodes one line, without its newline.
 pub fn decode(line: &[u8]) -> DecodedLine {
     let Ok(text) = std::str::from_utf8(line) else {
-        return not_utf8(&String::from_utf8_lossy(line));
+        return malformed(decode_text(&String::from_utf8_lossy(line)), NOT_UTF8);
     };
     if let Some(rest) = text.strip_prefix('\u{feff}') {
         return malformed(decode_text(rest), "it begins with a byte order mark");
@@ -86,13 +88,8 @@ pub fn decode(line: &[u8]) -> DecodedLine {
     decode_text(text)
 }
 
-/// A line that is not UTF-8: noise if it is not JSON either, otherwise a malformed message.
-fn not_utf8(lossy: &str) -> DecodedLine {
-    malformed(decode_text(lossy), NOT_UTF8)
-}
-
 /// The decoded line as a message that is malformed in this way.
-fn malformed(line: DecodedLine, how: &str) -> DecodedLine {
+pub(super) fn malformed(line: DecodedLine, how: &str) -> DecodedLine {
     match line {
         DecodedLine::Response { id, repeated, .. } => {
             DecodedLine::Response { id, body: Body::Malformed(how.to_owned()), repeated }
@@ -140,7 +137,7 @@ fn broken(text: &str, error: &serde_json::Error) -> DecodedLine {
     if !looks_like_message(text) {
         return DecodedLine::Noise;
     }
-    let how = format!("it is not valid JSON: {}", bare(error));
+    let how = format!("it is not valid JSON: {}", of_json(error));
     let seen = scan_prefix(text);
     if seen.has_method || !seen.is_response {
         return DecodedLine::Malformed(how);
@@ -154,12 +151,6 @@ fn looks_like_message(text: &str) -> bool {
     text.contains("\"jsonrpc\"") || (text.contains("\"id\"") && text.contains("\"result\""))
 }
 
-/// The message of a JSON error without its position, which is always in line 1.
-fn bare(error: &serde_json::Error) -> String {
-    let words = error.to_string();
-    words.split(" at line ").next().unwrap_or(&words).to_owned()
-}
-
 /// The members of a JSON-RPC message, not parsed yet.
 #[derive(Default)]
 struct Envelope<'a> {
@@ -171,7 +162,7 @@ struct Envelope<'a> {
     duplicate: Option<&'static str>,
 }
 
-impl<'de: 'a, 'a> de::Deserialize<'de> for Envelope<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Members;
         impl<'de> Visitor<'de> for Members {
@@ -194,30 +185,9 @@ impl<'de: 'a, 'a> de::Deserialize<'de> for Envelope<'a> {
     }
 }
 
-/// A member's name, borrowed if it has no escapes. A name with an unpaired surrogate is kept in escaped form.
-struct Key<'a>(Cow<'a, str>);
-
-impl<'de: 'a, 'a> de::Deserialize<'de> for Key<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Name;
-        impl<'de> Visitor<'de> for Name {
-            type Value = Key<'de>;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a member's name")
-            }
-
-            fn visit_borrowed_str<E: de::Error>(self, name: &'de str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Borrowed(name)))
-            }
-
-            fn visit_str<E: de::Error>(self, name: &str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Owned(name.to_owned())))
-            }
-        }
-        deserializer.deserialize_str(Name)
-    }
-}
+/// A member's name, borrowed if it has no escapes.
+#[derive(Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl<'a> Envelope<'a> {
     fn put(&mut self, key: &str, value: &'a RawValue) {
@@ -271,7 +241,8 @@ impl<'a> Envelope<'a> {
 
     fn body(&self) -> (Body, Option<String>) {
         let malformed = |how: &str| (Body::Malformed(how.to_owned()), None);
-        let unread = |name: &str, error| malformed(&format!("its `{name}` cannot be read: {}", bare(&error)));
+        let unread =
+            |name: &str, error| malformed(&format!("its `{name}` cannot be read: {}", of_json(&error)));
         match (self.result, self.error) {
             (Some(_), Some(_)) => malformed("it has both `result` and `error`"),
             (None, None) => malformed("it has neither `result` nor `error`"),
@@ -294,7 +265,11 @@ fn rpc_error(error: &Value) -> Body {
     let Some(message) = error.get("message").and_then(Value::as_str) else {
         return Body::Malformed("its `error` has no string `message`".to_owned());
     };
-    Body::Error(RpcError { code, message: message.to_owned(), data: error.get("data").cloned() })
+    Body::Error(RpcError {
+        code,
+        message: message.to_owned(),
+        data: error.get("data").filter(|data| !data.is_null()).cloned(),
+    })
 }
 
 /// The id of a response from its JSON text; `None` if it is null.
@@ -337,7 +312,7 @@ mod tests {
 
     #[test]
     fn an_error_keeps_code_message_and_data() {
-        let body = Body::Error(RpcError { code: -32602, message: "no".into(), data: Some(Value::Null) });
+        let body = Body::Error(RpcError { code: -32602, message: "no".into(), data: None });
         check(
             r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no","data":null}}"#,
             &response(ResponseId::Number(7), body),

@@ -17,8 +17,12 @@ pub const MODERN_VERSION: &str = "2026-07-28";
 
 /// The notification that ends the handshake.
 pub const INITIALIZED: &str = "notifications/initialized";
-/// The method by which a server reports progress. No request of this program has a token for it.
+/// The method by which a server reports the progress of a request that gave a token for it.
 pub const PROGRESS: &str = "notifications/progress";
+/// The member of a request's `_meta`, and of the params of [`PROGRESS`], that contains this token.
+pub const PROGRESS_TOKEN: &str = "progressToken";
+/// The method by which a server sends a log message.
+pub const LOG_MESSAGE: &str = "notifications/message";
 
 /// The protocol versions of the legacy lifecycle, newest first; the first is requested.
 pub const LEGACY_VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];

@@ -4,9 +4,11 @@ use super::rationed::is_rationed;
 use crate::pattern;
 
 /// Whether a refusal speaks of what passes, or of what no argument changes: time, the network, a service, the disk, rights.
+/// What the caller sent is blanked: a noun beside it is the kind of the thing that the caller named.
 pub fn is_of_circumstance(text: &str) -> bool {
     let text = super::beginning(text);
-    pattern!("cause/circumstance").is_match(text) || is_rationed(text)
+    let text = pattern!("cause/named-thing").replace_all(text, " ");
+    pattern!("cause/circumstance").is_match(&text) || is_rationed(&text)
 }
 
 /// Whether a text says at its beginning that the time ran out: no argument is to blame then.
@@ -34,12 +36,17 @@ mod tests {
             "open /x: EACCES",
             "Permission denied",
             "listen EADDRINUSE: address already in use 127.0.0.1:80",
+            "the connection to \u{1a}\u{1a} was closed",
+            "Service '\u{1a}\u{1a}' is offline",
         ] {
             assert!(is_of_circumstance(text), "{text}");
         }
-        for text in
-            ["`mode` is not valid: use `fast` or `slow`.", "the format is AAA-9999", "timer must be 3"]
-        {
+        for text in [
+            "`mode` is not valid: use `fast` or `slow`.",
+            "the format is AAA-9999",
+            "timer must be 3",
+            "Connection '\u{1a}\u{1a}' not found",
+        ] {
             assert!(!is_of_circumstance(text), "{text}");
         }
     }

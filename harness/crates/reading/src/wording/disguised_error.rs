@@ -29,10 +29,11 @@ mod tongue;
 mod words;
 
 pub use certain::{is_certain, is_error_alone};
+pub use purpose::seeks;
 
 use batch::telling_member;
 use member::{Kind, Sign};
-use purpose::{changes, checks, retells, seeks};
+use purpose::{changes, checks, retells};
 use tongue::Says;
 
 /// An object with at most this many members says little besides its error.
@@ -222,7 +223,9 @@ fn reported(exchange: &Exchange, seeks: bool) -> Option<(Says, Range<usize>)> {
 pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> Option<DisguisedError> {
     let found = disguised_error(exchange, Some(control), contract)?;
     if exchange.tool().is_some_and(checks) {
-        return Some(found).filter(|found| argument::refuses_a_number(exchange, found));
+        return Some(found).filter(|found| {
+            argument::refuses_a_number(exchange, found) || argument::misses_its_thing(exchange, found)
+        });
     }
     let is_sure = match &found {
         DisguisedError::Member { text, .. } => {
@@ -245,9 +248,12 @@ pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> 
             begins_with_failure(&found) && !is_of_a_log || is_crossed()
         }
         DisguisedError::Statement { text, span } => {
-            let is_told = || words::ends_in_a_hint(&text[span.end..], sends_a_list(exchange));
-            words::statement(text, true).or_else(|| words::failed_program(text)).is_some()
-                || exchange.tool().is_some_and(changes) && is_told()
+            let blank = Echo::of_values(&exchange.call.arguments, &Folders::default()).blank(text);
+            let is_told = || words::ends_in_a_hint(&blank[span.end..], sends_a_list(exchange));
+            let is_report = || words::statement(text, true).or_else(|| words::nothing_done(text)).is_some();
+            // What is said of a value of the caller's is about this call.
+            let is_about_it = || blank != *text || exchange.tool().is_some_and(changes);
+            is_report() || words::failed_program(text).is_some() || is_about_it() && is_told()
         }
         DisguisedError::Refusal { .. } | DisguisedError::Reading { .. } => false,
     };

@@ -654,6 +654,13 @@ pub(super) fn shown(text: &str, value: &str) -> Vec<Range<usize>> {
     reaches.filter(|(_, reach)| is_shown(reach)).map(|(at, reach)| at..reach.end).collect()
 }
 
+/// Whether a text shows the end of a value behind what shows that it is cut: `'...xyz'`.
+pub(super) fn shows_end(text: &str, value: &str) -> bool {
+    let is_cut = |before: &str| before.ends_with("...") || before.ends_with('\u{2026}');
+    let has_mark = text.contains("...") || text.contains('\u{2026}');
+    has_mark && Echo::default().and(value).spans(text).iter().any(|span| is_cut(&text[..span.start]))
+}
+
 /// Whether what follows shows that something is left out.
 fn is_cut_mark(rest: &str) -> bool {
     const MARKS: [&str; 8] =

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::words;
+use crate::document::entries;
 
 /// The words that identify one language.
 #[derive(Debug, Deserialize)]
@@ -19,17 +20,10 @@ struct Language {
     words: String,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    language: Vec<Language>,
-}
-
-static FILE: LazyLock<File> =
-    LazyLock::new(|| toml::from_str(include_str!("languages.toml")).expect("a test reads the file"));
+static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| entries(include_str!("languages.toml")));
 
 static WORDS: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| FILE.language.iter().flat_map(|language| language.words.split_whitespace()).collect());
+    LazyLock::new(|| LANGUAGES.iter().flat_map(|language| language.words.split_whitespace()).collect());
 
 /// Whether a text is in another language than English. Quotations, echoes and names must be removed before, and
 /// `is_name` recognises further names, in lower case. A few words without evidence could be in any language.
@@ -78,7 +72,7 @@ mod tests {
 
     #[test]
     fn every_language_has_words_that_only_it_would_use() {
-        for language in &FILE.language {
+        for language in LANGUAGES.iter() {
             let own = language.words.split_whitespace().filter(|word| !words::is_empty(word));
             assert!(own.count() > 30, "{}", language.id);
         }

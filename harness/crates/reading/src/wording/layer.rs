@@ -9,6 +9,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use crate::condition::{self, ConditionTrait};
+use crate::document::entries;
 
 /// An MCP SDK that answers bad arguments itself.
 #[derive(Debug, Deserialize)]
@@ -34,22 +35,13 @@ struct Words {
     counter_examples: Vec<String>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[cfg_attr(not(test), expect(dead_code, reason = "it is for the reader and the test"))]
-    source: String,
-    sdk: Vec<Sdk>,
-}
-
-static FILE: LazyLock<File> =
-    LazyLock::new(|| toml::from_str(include_str!("sdks.toml")).expect("a test reads the file"));
+static SDKS: LazyLock<Vec<Sdk>> = LazyLock::new(|| entries(include_str!("sdks.toml")));
 
 /// The SDK that worded this text, if any.
 pub fn sdk(text: &str) -> Option<&'static Sdk> {
     // Bytes, because a long bounded repetition of characters takes long to compile.
     static EACH: LazyLock<Vec<(&Sdk, Regex)>> = LazyLock::new(|| {
-        let words = FILE.sdk.iter().flat_map(|sdk| sdk.words.iter().map(move |words| (sdk, words)));
+        let words = SDKS.iter().flat_map(|sdk| sdk.words.iter().map(move |words| (sdk, words)));
         let compiled = words.map(|(sdk, words)| {
             let whole = format!(r"\A(?:\[[A-Z_]+\] )?(?:{})", words.expression);
             let words = RegexBuilder::new(&whole).unicode(false).build();
@@ -62,7 +54,7 @@ pub fn sdk(text: &str) -> Option<&'static Sdk> {
 
 /// All SDKs whose words are known.
 pub fn sdks() -> &'static [Sdk] {
-    &FILE.sdk
+    &SDKS
 }
 
 /// Whether an SDK worded this text.
@@ -90,8 +82,7 @@ mod tests {
 
     #[test]
     fn the_words_of_each_sdk_are_recognised_with_and_without_a_code_before_them() {
-        assert!(!FILE.source.is_empty());
-        for known in &FILE.sdk {
+        for known in sdks() {
             for words in &known.words {
                 assert!(!words.says.is_empty() && !words.examples.is_empty(), "{}", known.name);
                 assert!(!words.counter_examples.is_empty(), "{}", words.says);
@@ -106,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_tools_own_words_are_not_taken_for_an_sdks() {
-        let words = FILE.sdk.iter().flat_map(|sdk| &sdk.words);
+        let words = SDKS.iter().flat_map(|sdk| &sdk.words);
         let others = words.flat_map(|words| &words.counter_examples).map(String::as_str);
         for text in others.chain(["[INVALID_INPUT] 'path' is required", "no path was given"]) {
             assert!(!is_sdk(text), "{text}");

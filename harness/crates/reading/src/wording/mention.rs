@@ -57,6 +57,16 @@ fn names_text(text: &str, value: &str) -> bool {
     echo::spellings(value, &Folders::default()).iter().any(|spelling| shows(text, spelling))
         || (digits.len() >= LONG_NUMBER && holds_rounded(text, value))
         || holds_otherwise_written(text, value)
+        || echo::shows_end(text, value)
+        || is_quoted_in_capitals(text, value)
+}
+
+/// Whether a word stands in quotation marks in capital letters only, as a program prints it that ignores case. Outside of them
+/// it may be one of the sentence.
+fn is_quoted_in_capitals(text: &str, value: &str) -> bool {
+    /// A shorter word may be another value.
+    const TELLING: usize = 4;
+    value.len() >= TELLING && is_quoted(text, &value.to_uppercase())
 }
 
 /// Whether a text contains a number in human notation: digits in groups of three, or a decimal comma.

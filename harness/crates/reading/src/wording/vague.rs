@@ -1,6 +1,9 @@
 //! Whether a text only says that something failed.
 
+use serde_json::Value;
+
 use super::{hint, mention, passages, words};
+use crate::exchange::Outcome;
 use crate::names::name_words;
 use crate::pattern;
 use crate::words;
@@ -26,6 +29,20 @@ pub fn is_vague(message: &str, tool: Option<&str>) -> bool {
     }
     // "Unknown tool" and "tool not found" say what was wrong.
     said && !unknown || found.is_empty() && holds_no_word(message)
+}
+
+/// Whether a result is only the word for no value, such as `null`.
+pub fn is_null(outcome: &Outcome) -> bool {
+    let (texts, structured) =
+        (outcome.texts(), outcome.result().and_then(|result| result.get("structuredContent")));
+    let is_nothing = |value: &Value| {
+        value
+            .as_object()
+            .map_or(value.is_null(), |members| !members.is_empty() && members.values().all(Value::is_null))
+    };
+    (!texts.is_empty() || structured.is_some())
+        && texts.iter().all(|text| pattern!("state/null").is_match(text))
+        && structured.is_none_or(is_nothing)
 }
 
 /// Whether a text names one of these parameters, which shows what the fault is about, however common the word

@@ -12,41 +12,44 @@ const WIDTH: usize = 300;
 /// At most this many findings of a kind are listed, because comments have a size limit; the rest are counted.
 const MOST: usize = 50;
 
-pub(super) fn render(comparison: &ReportDelta) -> String {
-    let ReportDelta { before, after, new, gone, changed, unchanged, remarks, .. } = comparison;
-    let mut text = format!(
-        "## mcp-errconf: {} new, {} gone, {} with another text, {unchanged} as before\n\n",
-        new.len(),
-        gone.len(),
-        changed.len()
-    );
-    // Writing to a string never fails.
-    let name = |server: &str, version: &str| code(&format!("{server} {version}"));
-    let _ = writeln!(text, "| | |\n|---|---|");
-    let _ = writeln!(
-        text,
-        "| server | {}; before {} |",
-        name(&after.server, &after.version),
-        name(&before.server, &before.version)
-    );
-    let _ = writeln!(text, "| findings | {} |", figures(comparison));
-    let _ = writeln!(text, "| messages | {} |\n", measure(comparison));
-    for remark in remarks {
-        let _ = writeln!(text, "- {}\n", code(remark));
+impl ReportDelta {
+    /// The comparison for a comment on a pull request, with a server's words in code.
+    pub fn markdown(&self) -> String {
+        let Self { before, after, new, gone, changed, unchanged, remarks, .. } = self;
+        let mut text = format!(
+            "## mcp-errconf: {} new, {} gone, {} with another text, {unchanged} as before\n\n",
+            new.len(),
+            gone.len(),
+            changed.len()
+        );
+        // Writing to a string never fails.
+        let name = |server: &str, version: &str| code(&format!("{server} {version}"));
+        let _ = writeln!(text, "| | |\n|---|---|");
+        let _ = writeln!(
+            text,
+            "| server | {}; before {} |",
+            name(&after.server, &after.version),
+            name(&before.server, &before.version)
+        );
+        let _ = writeln!(text, "| findings | {} |", figures(self));
+        let _ = writeln!(text, "| messages | {} |\n", measure(self));
+        for remark in remarks {
+            let _ = writeln!(text, "- {}\n", code(remark));
+        }
+        group(&mut text, "New", new);
+        group(&mut text, "Gone", gone);
+        if !changed.is_empty() {
+            let _ = writeln!(text, "### Changed texts ({})\n", changed.len());
+        }
+        for change in changed.iter().take(MOST) {
+            let tool = change.tool.as_deref().map_or(String::new(), |tool| format!(" {}", code(tool)));
+            let _ = writeln!(text, "- {}{tool} in {}", code(&change.rule), code(&change.case));
+            let _ = writeln!(text, "  - before {}", code(&change.before));
+            let _ = writeln!(text, "  - after {}", code(&change.after));
+        }
+        beyond(&mut text, changed.len());
+        text
     }
-    group(&mut text, "New", new);
-    group(&mut text, "Gone", gone);
-    if !changed.is_empty() {
-        let _ = writeln!(text, "### Changed texts ({})\n", changed.len());
-    }
-    for change in changed.iter().take(MOST) {
-        let tool = change.tool.as_deref().map_or(String::new(), |tool| format!(" {}", code(tool)));
-        let _ = writeln!(text, "- {}{tool} in {}", code(&change.rule), code(&change.case));
-        let _ = writeln!(text, "  - before {}", code(&change.before));
-        let _ = writeln!(text, "  - after {}", code(&change.after));
-    }
-    beyond(&mut text, changed.len());
-    text
 }
 
 fn group(text: &mut String, title: &str, changes: &[FindingChange]) {

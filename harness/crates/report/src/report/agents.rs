@@ -18,7 +18,6 @@ use super::{Kind, ReportFormat, ReportView};
 /// The format of this module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "agents",
-    summary: "a brief for a coding agent: each cause once, what to write, how to verify",
     kind: Kind::AtTheEnd(|view, out| out.write_all(escape::no_workflow_command(&brief(view)).as_bytes())),
 };
 
@@ -82,10 +81,7 @@ fn cause(text: &mut String, number: usize, shown: FindingView<'_>) {
     let calls: Vec<String> = shown.calls().iter().map(Call::line).collect();
     item("Sent", &code(&escape::line_within(&calls.join(", then "), LONG)));
     let reply = shown.reply().map_or("(no text)".to_owned(), |reply| reply.text());
-    item(
-        if shown.source() == "reply" { "Reply" } else { "Standard error" },
-        &code(&escape::line_within(&reply, LONG)),
-    );
+    item(shown.source().1, &code(&escape::line_within(&reply, LONG)));
     item("Expected", &code(&shown.expected()));
     let (fix, wording) = shown.fix();
     item("Do", &code(fix));

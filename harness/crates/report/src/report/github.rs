@@ -12,11 +12,8 @@ use super::view::FindingView;
 use super::{Kind, ReportFormat, ReportView, SourceLine};
 
 /// The format of this module.
-pub static FORMAT: ReportFormat = ReportFormat {
-    name: "github",
-    summary: "annotations of a GitHub Actions job",
-    kind: Kind::AtTheEnd(|view, out| Commands { view, out }.write()),
-};
+pub static FORMAT: ReportFormat =
+    ReportFormat { name: "github", kind: Kind::AtTheEnd(|view, out| Commands { view, out }.write()) };
 
 /// At most this many findings are named in one annotation.
 const NAMED: usize = 20;

@@ -2,63 +2,40 @@
 //!
 //! It is a list of what Code Climate calls issues, of which GitLab reads five members. Findings are identified as in SARIF.
 
-use std::io::{self, Write};
-
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::escape;
 use crate::finding::{Level, State};
 use crate::signature::fingerprint;
 
 use super::view::FindingView;
-use super::{Kind, ReportFormat, ReportView};
-
-/// The file to attach findings to if there is none: the configuration that a server would have.
-const ANCHOR: &str = "mcp-errconf.toml";
+use super::{ANCHOR, Kind, ReportFormat, ReportView, json};
 
 /// The format of this module.
-pub static FORMAT: ReportFormat =
-    ReportFormat { name: "gitlab", summary: "code quality report of GitLab", kind: Kind::AtTheEnd(write) };
+pub static FORMAT: ReportFormat = ReportFormat {
+    name: "gitlab",
+    kind: Kind::AtTheEnd(|view, out| out.write_all(json::document(&issues(view))?.as_bytes())),
+};
 
-#[derive(Debug, Serialize)]
-struct Issue<'r> {
-    description: String,
-    check_name: &'r str,
-    fingerprint: String,
-    severity: &'static str,
-    location: Location<'r>,
-}
-
-#[derive(Debug, Serialize)]
-struct Location<'r> {
-    path: &'r str,
-    lines: Lines,
-}
-
-#[derive(Debug, Serialize)]
-struct Lines {
-    begin: u32,
-}
-
-fn write(view: ReportView<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn issues(view: ReportView<'_>) -> Vec<Value> {
     let path = view.settings.anchor.as_deref().unwrap_or(ANCHOR);
-    let location = || Location { path, lines: Lines { begin: 1 } };
-    let failure = view.failure().map(|why| Issue {
-        description: format!("{why}; {}", view.figures()),
-        check_name: "mcp-errconf",
-        fingerprint: fingerprint(&["mcp-errconf", "not judged"]),
-        severity: "blocker",
-        location: location(),
+    let issue = |description: String, check: &str, fingerprint: String, severity: &str| {
+        json!({
+            "description": description,
+            "check_name": check,
+            "fingerprint": fingerprint,
+            "severity": severity,
+            "location": {"path": path, "lines": {"begin": 1}},
+        })
+    };
+    let failure = view.failure().map(|why| {
+        let description = format!("{why}; {}", view.figures());
+        issue(description, "mcp-errconf", fingerprint(&["mcp-errconf", "not judged"]), "blocker")
     });
-    let found = view.findings().map(|shown| Issue {
-        description: description(shown),
-        check_name: &shown.finding.rule,
-        fingerprint: shown.identity(),
-        severity: severity(shown),
-        location: location(),
-    });
-    let issues: Vec<Issue<'_>> = failure.into_iter().chain(found).collect();
-    writeln!(out, "{}", escape::json(&serde_json::to_string_pretty(&issues)?))
+    let found = view
+        .findings()
+        .map(|shown| issue(description(shown), &shown.finding.rule, shown.identity(), severity(shown)));
+    failure.into_iter().chain(found).collect()
 }
 
 fn description(shown: FindingView<'_>) -> String {

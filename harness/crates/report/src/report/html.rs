@@ -35,11 +35,8 @@ const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
 /// The format of this module.
-pub static FORMAT: ReportFormat = ReportFormat {
-    name: "html",
-    summary: "a single page for a browser",
-    kind: Kind::AtTheEnd(|view, out| out.write_all(page(view).as_bytes())),
-};
+pub static FORMAT: ReportFormat =
+    ReportFormat { name: "html", kind: Kind::AtTheEnd(|view, out| out.write_all(page(view).as_bytes())) };
 
 /// The data that the parts of the page are made from.
 struct PageContent<'a> {

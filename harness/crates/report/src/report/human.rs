@@ -5,12 +5,14 @@
 
 use std::fmt::Write as _;
 
+use unicode_width::UnicodeWidthStr as _;
+
 use crate::conclusion::Conclusion;
 use crate::escape;
 use crate::finding::State;
 
-use super::prose::{Width, sentence, wrapped};
-use super::view::{FindingView, Removable, Tone};
+use super::prose::{sentence, wrapped};
+use super::view::{FindingView, Tone};
 use super::words::counted;
 use super::{Detail, Kind, ReportFormat, ReportView, Theme};
 
@@ -19,46 +21,94 @@ mod diagnostic;
 mod opening;
 mod quote;
 mod unjudged;
-mod valid_calls;
 
 /// The format of this module.
-pub static FORMAT: ReportFormat = ReportFormat {
-    name: "human",
-    summary: "for reading at a terminal",
-    kind: Kind::AtTheEnd(|view, out| out.write_all(render(view).as_bytes())),
-};
+pub static FORMAT: ReportFormat =
+    ReportFormat { name: "human", kind: Kind::AtTheEnd(|view, out| out.write_all(render(view).as_bytes())) };
 
 /// The settings that every part of the report needs.
 struct Frame<'a> {
     view: ReportView<'a>,
     theme: Theme,
     detail: Detail,
-    width: Width,
+    /// No line but a command, which can be copied in one piece, is longer than this many columns.
+    columns: usize,
 }
 
+// Writing to a string never fails.
 impl Frame<'_> {
     /// Adds a text with a label before it, wrapped in the column after the label.
     fn labelled(&self, shown: &mut String, label: &str, text: &str) {
         let strong = self.theme.strong;
-        for (index, line) in wrapped(text, self.width.columns() - LABEL).iter().enumerate() {
+        for (index, line) in wrapped(text, self.columns - LABEL).iter().enumerate() {
             let label = if index == 0 { label } else { "" };
-            // Writing to a string never fails.
             let _ = writeln!(shown, "{strong}{label:<LABEL$}{strong:#}{line}");
         }
+    }
+
+    /// Adds a title.
+    fn title(&self, shown: &mut String, title: &str) {
+        let strong = self.theme.strong;
+        let _ = writeln!(shown, "{strong}{title}{strong:#}");
+    }
+
+    /// Adds a paragraph with a hanging indent after its beginning.
+    fn paragraph(&self, shown: &mut String, beginning: &str, text: &str) {
+        // If the beginning leaves hardly any room, the text starts on the next line.
+        let (beginning, above) = match self.columns.checked_sub(beginning.width()) {
+            Some(24..) => (beginning, None),
+            _ => ("      ", Some(beginning.trim_end())),
+        };
+        if let Some(above) = above {
+            let _ = writeln!(shown, "{above}");
+        }
+        for (index, line) in wrapped(text, self.columns - beginning.width()).iter().enumerate() {
+            let margin = if index == 0 { beginning } else { "" };
+            let _ = writeln!(shown, "{margin:<width$}{line}", width = beginning.width());
+        }
+    }
+
+    /// Adds a title with paragraphs, each with its beginning, and a blank line; nothing if there are no paragraphs.
+    fn section(&self, shown: &mut String, title: &str, paragraphs: &[(String, String)]) {
+        if !paragraphs.is_empty() {
+            self.title(shown, title);
+            for (beginning, text) in paragraphs {
+                self.paragraph(shown, beginning, text);
+            }
+            shown.push('\n');
+        }
+    }
+
+    /// How many items of a list are shown: all of them with `-v`.
+    fn most(&self, most: usize) -> usize {
+        if self.detail == Detail::Full { usize::MAX } else { most }
+    }
+}
+
+/// Says how many items of a list are left out, if any.
+fn more(shown: &mut String, all: usize, most: usize, hint: &str) {
+    if let Some(more @ 1..) = all.checked_sub(most) {
+        let _ = writeln!(shown, "  (and {more} more{hint})");
     }
 }
 
 /// The whole report as text.
 pub fn render(view: ReportView<'_>) -> String {
     let settings = view.settings;
-    let width = Width::new(settings.columns.map(|columns| columns.max(NARROWEST)));
-    let frame = Frame { view, theme: settings.theme, detail: settings.detail, width };
+    let columns = settings.columns.map_or(USUAL, |columns| columns.max(NARROWEST));
+    let frame = Frame { view, theme: settings.theme, detail: settings.detail, columns };
     let report = view.report;
     let known: Vec<FindingView<'_>> = view.in_state(State::Known).collect();
     let new: Vec<FindingView<'_>> = view.in_state(State::New).collect();
     let mut shown = String::new();
     for removable in view.removable() {
-        self::removable(&mut shown, &removable, &frame);
+        let most = frame.most(REMOVABLE);
+        let about = ("  ".to_owned(), removable.about.to_owned());
+        let items = removable.items.iter().take(most).map(|item| ("  - ".to_owned(), item.clone()));
+        let left = removable.items.len().checked_sub(most).filter(|left| *left > 0);
+        let left = left.map(|left| ("  ".to_owned(), format!("(and {left} more)")));
+        let paragraphs: Vec<_> = std::iter::once(about).chain(items).chain(left).collect();
+        frame.section(&mut shown, &removable.title, &paragraphs);
     }
     if frame.detail == Detail::Concise {
         for finding in &new {
@@ -96,21 +146,6 @@ pub fn render(view: ReportView<'_>) -> String {
     escape::no_workflow_command(&shown)
 }
 
-/// A list of what can be removed.
-fn removable(shown: &mut String, removable: &Removable, frame: &Frame<'_>) {
-    let strong = frame.theme.strong;
-    let _ = writeln!(shown, "{strong}{}{strong:#}", removable.title);
-    frame.width.paragraph(shown, "  ", removable.about);
-    let most = if frame.detail == Detail::Full { usize::MAX } else { REMOVABLE };
-    for item in removable.items.iter().take(most) {
-        frame.width.paragraph(shown, "  - ", item);
-    }
-    if let Some(more @ 1..) = removable.items.len().checked_sub(most) {
-        let _ = writeln!(shown, "  (and {more} more)");
-    }
-    shown.push('\n');
-}
-
 /// The end: the verdict, the figures, what to fix first, the reason for the exit code, and the next command.
 fn ending(shown: &mut String, frame: &Frame<'_>) {
     let (view, strong) = (frame.view, frame.theme.strong);
@@ -121,12 +156,12 @@ fn ending(shown: &mut String, frame: &Frame<'_>) {
         Some(why) if why.contains('\n') => (verdict.words.clone(), why),
         _ => (verdict.in_a_line(), ""),
     };
-    for line in wrapped(&sentence(&line), frame.width.columns()) {
+    for line in wrapped(&sentence(&line), frame.columns) {
         let _ = writeln!(shown, "{style}{line}{style:#}");
     }
     for line in below.lines() {
         let margin = " ".repeat(2 + line.len() - line.trim_start().len());
-        frame.width.paragraph(shown, &margin, line);
+        frame.paragraph(shown, &margin, line);
     }
     let is_exercised =
         view.report.summary.calls > 0 || !matches!(view.conclusion, Conclusion::NotExercised(_));
@@ -157,16 +192,12 @@ fn in_lines(shown: &mut String, title: &str, findings: &[FindingView<'_>], frame
     if findings.is_empty() {
         return;
     }
-    let strong = frame.theme.strong;
-    // Writing to a string never fails.
-    let _ = writeln!(shown, "{strong}{title}{strong:#}");
-    let most = if frame.detail == Detail::Full { usize::MAX } else { LISTED };
+    frame.title(shown, title);
+    let most = frame.most(LISTED);
     for finding in findings.iter().take(most) {
         diagnostic::in_one_line(shown, *finding, frame);
     }
-    if let Some(more @ 1..) = findings.len().checked_sub(most) {
-        let _ = writeln!(shown, "  (and {more} more)");
-    }
+    more(shown, findings.len(), most, "");
     shown.push('\n');
 }
 
@@ -178,5 +209,7 @@ const REMOVABLE: usize = 10;
 const LISTED: usize = 30;
 /// The column of the text after a label.
 const LABEL: usize = 10;
+/// The width of the report if it is not written to a terminal, so that it is the same everywhere.
+const USUAL: usize = 110;
 /// No report is narrower than this.
 const NARROWEST: usize = 60;

@@ -14,12 +14,12 @@ use crate::finding::{Finding, State};
 use crate::judge::{CaseVerdict, Status};
 
 use super::view::FindingView;
+use super::words::lines;
 use super::{Kind, ReportFormat, ReportView};
 
 /// The format of this module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "junit",
-    summary: "each case as a test case, for CI systems",
     kind: Kind::AtTheEnd(|view, out| {
         let document = document(view).to_string().map_err(io::Error::other)?;
         writeln!(out, "{}", document.trim_end())
@@ -45,9 +45,9 @@ fn document(view: ReportView<'_>) -> quick_junit::Report {
     }
     let notices = view.notices();
     if !notices.is_empty() {
-        let lines: Vec<_> =
+        let told: Vec<_> =
             notices.iter().map(|notice| format!("{}: {}", notice.label, notice.text)).collect();
-        suite.set_system_out(paragraphs(&lines.join("\n")));
+        suite.set_system_out(paragraphs(&told.join("\n")));
     }
     if let Some(why) = view.failure() {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
@@ -70,15 +70,11 @@ fn test_case(case: &CaseVerdict, view: ReportView<'_>) -> TestCase {
     let status = match case.status {
         Status::Passed => TestCaseStatus::success(),
         Status::Failed => {
-            let mut failing = failing.into_iter();
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            if let Some(first) = failing.next() {
-                add_finding(&mut status, first);
-            }
-            for other in failing {
-                let more = description(other);
-                let so_far = status_description(&status);
-                status.set_description(format!("{so_far}\n\n{more}"));
+            if let Some(first) = failing.first() {
+                add_finding(&mut status, *first);
+                let all: Vec<String> = failing.into_iter().map(description).collect();
+                status.set_description(all.join("\n\n"));
             }
             status
         }
@@ -113,13 +109,6 @@ fn within(finding: &Finding, case: Option<&CaseId>) -> Finding {
     }
 }
 
-fn status_description(status: &TestCaseStatus) -> String {
-    match status {
-        TestCaseStatus::NonSuccess { description: Some(text), .. } => text.to_string(),
-        _ => String::new(),
-    }
-}
-
 fn add_finding(status: &mut TestCaseStatus, shown: FindingView<'_>) {
     status.set_type(shown.finding.rule.as_str());
     status.set_message(paragraphs(&shown.finding.message));
@@ -136,5 +125,5 @@ fn description(shown: FindingView<'_>) -> String {
 
 /// The server's words without control characters that terminals interpret or XML forbids; line breaks are kept.
 fn paragraphs(text: &str) -> String {
-    escape::no_workflow_command(&text.split('\n').map(escape::line).collect::<Vec<_>>().join("\n"))
+    escape::no_workflow_command(&lines(text))
 }

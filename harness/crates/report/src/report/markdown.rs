@@ -16,7 +16,6 @@ use super::{Kind, ReportFormat, ReportView};
 /// The format of this module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "markdown",
-    summary: "a comment on a pull request, or a job summary",
     kind: Kind::AtTheEnd(|view, out| out.write_all(document(view).as_bytes())),
 };
 
@@ -84,8 +83,7 @@ fn item(shown: FindingView<'_>) -> String {
     let _ = writeln!(text, "Sent:\n\n{}", block(&sent.join("\n")));
     match shown.reply() {
         Some(reply) => {
-            let source = if shown.source() == "reply" { "Reply" } else { "Standard error" };
-            let _ = writeln!(text, "{source}:\n\n{}", block(&reply.text()));
+            let _ = writeln!(text, "{}:\n\n{}", shown.source().1, block(&reply.text()));
             if !reply.marked.is_empty() && reply.marked != reply.text() {
                 let part = code(&escape::line_within(&reply.marked, 200));
                 let _ = writeln!(text, "The offending part: {part}\n");

@@ -1,6 +1,6 @@
 //! The events as they come, one JSON object a line: for a program that wants to follow a run.
 //!
-//! The main type is [`Ndjson`]. The last line holds the whole report.
+//! The last line holds the whole report.
 
 use std::io::{self, Write};
 
@@ -21,17 +21,15 @@ use crate::escape;
 /// The format of this module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "ndjson",
-    summary: "events as they happen",
-    kind: Kind::AsItHappens(|out| Box::new(Ndjson::new(out))),
+    kind: Kind::AsItHappens(|out| Box::new(Ndjson { out, folders: Folders::default() })),
 };
 
 /// The version of the lines' format.
 const SCHEMA_VERSION: u32 = 1;
 
 /// Writes a line for each event.
-#[derive(Debug)]
-pub struct Ndjson<W> {
-    out: W,
+struct Ndjson {
+    out: Box<dyn Write>,
     folders: Folders,
 }
 
@@ -128,26 +126,7 @@ pub enum EventLine<'a> {
     },
 }
 
-impl<W: Write> Ndjson<W> {
-    /// Writes to `out`.
-    pub fn new(out: W) -> Self {
-        Self { out, folders: Folders::default() }
-    }
-
-    fn outcome(&self, outcome: &CaseOutcome) -> CaseOutcome {
-        let collapser = Collapser::new(&self.folders);
-        match outcome {
-            CaseOutcome::Driven => CaseOutcome::Driven,
-            CaseOutcome::PreconditionFailed(reason) => {
-                CaseOutcome::PreconditionFailed(collapser.text(reason))
-            }
-            CaseOutcome::Skipped(reason) => CaseOutcome::Skipped(collapser.text(reason)),
-            CaseOutcome::Errored(reason) => CaseOutcome::Errored(collapser.text(reason)),
-        }
-    }
-}
-
-impl<W: Write> Reporter for Ndjson<W> {
+impl Reporter for Ndjson {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let line = match event {
             Event::Started { head, planned } => {
@@ -161,7 +140,16 @@ impl<W: Write> Reporter for Ndjson<W> {
                 }
             }
             Event::ConfinedSession { planned } => EventLine::ConfinedSession { planned: *planned },
-            Event::Driven { case, outcome } => EventLine::Driven { case, outcome: self.outcome(outcome) },
+            Event::Driven { case, outcome } => {
+                let mut outcome = outcome.clone();
+                if let CaseOutcome::PreconditionFailed(reason)
+                | CaseOutcome::Skipped(reason)
+                | CaseOutcome::Errored(reason) = &mut outcome
+                {
+                    *reason = Collapser::new(&self.folders).text(reason);
+                }
+                EventLine::Driven { case, outcome }
+            }
             Event::Learning { tried: 0, tools } => EventLine::Learning { tools: *tools },
             Event::Learning { .. } => return Ok(()),
             Event::Learnt { known, tools, calls, stale } => {

@@ -5,10 +5,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::escape;
 use crate::event::{Event, Pace, Reporter};
 use crate::judge::FirstFinding;
-
-use crate::escape;
 
 use super::prose::wrapped;
 
@@ -17,111 +16,68 @@ const COLUMNS: usize = 40;
 /// A line is written after each of this many parts of a run.
 const PARTS: usize = 4;
 
-/// Shows how many cases are done.
-pub struct Progress(ProgressDisplay);
-
-enum ProgressDisplay {
-    Bar {
-        bar: ProgressBar,
-        /// Whether the first fault of this run was reported: a run may have two sessions.
-        seen: Seen,
-        /// The width of the terminal; `None` if it is unknown.
-        columns: Option<usize>,
-    },
-    Lines {
-        out: Box<dyn Write>,
-        planned: usize,
-        driven: usize,
-        quarters: u64,
-        begun: Instant,
-    },
+/// A bar on standard error, which must be a terminal, of this many columns if that is known. It leaves a clean line, even if
+/// the run fails.
+pub fn bar(columns: Option<usize>) -> Box<dyn Reporter> {
+    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{bar:16} {pos}/{len} {wide_msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
+    Box::new(Bar { bar, is_fault_told: false, columns })
 }
 
-/// Whether the first fault of a run was reported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Seen {
-    Told,
-    Nothing,
+/// Lines on a stream that is not a terminal: one at the start, and one for each quarter of the cases.
+pub fn lines(out: impl Write + 'static) -> Box<dyn Reporter> {
+    Box::new(Lines { out, planned: 0, driven: 0, quarters: 0, begun: Instant::now() })
 }
 
-impl Progress {
-    /// A bar on standard error, which must be a terminal, of this many columns if that is known.
-    pub fn bar(columns: Option<usize>) -> Self {
-        Self::bar_on(ProgressDrawTarget::stderr(), columns)
-    }
-
-    fn bar_on(target: ProgressDrawTarget, columns: Option<usize>) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(0), target);
-        let style = ProgressStyle::with_template("{bar:16} {pos}/{len} {wide_msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
-        Self(ProgressDisplay::Bar { bar, seen: Seen::Nothing, columns })
-    }
-
-    /// Lines on a stream that is not a terminal: one at the start, and one for each quarter of the cases.
-    pub fn lines(out: impl Write + 'static) -> Self {
-        let begun = Instant::now();
-        Self(ProgressDisplay::Lines { out: Box::new(out), planned: 0, driven: 0, quarters: 0, begun })
-    }
+struct Bar {
+    bar: ProgressBar,
+    /// Whether the first fault of this run was reported: a run may have two sessions.
+    is_fault_told: bool,
+    /// The width of the terminal; `None` if it is unknown.
+    columns: Option<usize>,
 }
 
-impl Reporter for Progress {
+impl Reporter for Bar {
     fn event(&mut self, event: &Event) -> io::Result<()> {
-        match &mut self.0 {
-            ProgressDisplay::Bar { bar, seen, columns } => {
-                show(bar, seen, *columns, event);
-                Ok(())
+        let bar = &self.bar;
+        let note = |text: &str| bar.suspend(|| say(text, self.columns));
+        match event {
+            Event::Started { planned, head } => {
+                bar.set_length(*planned as u64);
+                bar.reset_elapsed();
+                bar.set_message(escape::line_within(&format!("{} has started", head.server_name), COLUMNS));
             }
-            ProgressDisplay::Lines { out, quarters, .. } if matches!(event, Event::Pace(_)) => {
-                let Event::Pace(pace) = event else { return Ok(()) };
-                tell_pace(out, quarters, pace)
+            Event::ConfinedSession { planned } => bar.inc_length(*planned as u64),
+            Event::Driven { case, .. } => {
+                bar.inc(1);
+                let left = left(bar.elapsed(), bar.position(), bar.length().unwrap_or_default());
+                bar.set_message(format!("{left}{}", escape::line_within(&case.0, COLUMNS)));
             }
-            ProgressDisplay::Lines { out, planned, driven, begun, .. } => {
-                if matches!(event, Event::Started { .. }) {
-                    *begun = Instant::now();
+            Event::Pace(pace) => {
+                if let Some(percent) = pace.percent {
+                    bar.set_length(100);
+                    bar.set_position(percent);
                 }
-                tell(out, planned, driven, begun.elapsed(), event)
+                bar.set_message(in_words(pace));
             }
-        }
-    }
-}
-
-fn show(bar: &ProgressBar, seen: &mut Seen, columns: Option<usize>, event: &Event) {
-    let note = |text: &str| bar.suspend(|| say(text, columns));
-    match event {
-        Event::Started { planned, head } => {
-            bar.set_length(*planned as u64);
-            bar.reset_elapsed();
-            bar.set_message(escape::line_within(&format!("{} has started", head.server_name), COLUMNS));
-        }
-        Event::ConfinedSession { planned } => bar.inc_length(*planned as u64),
-        Event::Driven { case, .. } => {
-            bar.inc(1);
-            let left = left(bar.elapsed(), bar.position(), bar.length().unwrap_or_default());
-            bar.set_message(format!("{left}{}", escape::line_within(&case.0, COLUMNS)));
-        }
-        Event::Pace(pace) => {
-            if let Some(percent) = pace.percent {
-                bar.set_length(100);
-                bar.set_position(percent);
+            Event::Learning { tried, tools } => {
+                bar.set_length(*tools as u64);
+                bar.set_position(*tried as u64);
+                bar.set_message(learning(*tools));
             }
-            bar.set_message(in_words(pace));
+            Event::Learnt { .. } | Event::Confirming { .. } => {
+                note(&format!("note: {}", of_campaign(event).unwrap_or_default()));
+            }
+            Event::Seen(finding) if !self.is_fault_told => {
+                note(&first_seen(finding));
+                self.is_fault_told = true;
+            }
+            Event::Unwritten(why) => note(&unwritten(why)),
+            Event::Seen(_) | Event::Stale(_) | Event::SnapshotsGone(_) | Event::Slow(_) => {}
+            Event::Judged { .. } => bar.finish_and_clear(),
         }
-        Event::Learning { tried, tools } => {
-            bar.set_length(*tools as u64);
-            bar.set_position(*tried as u64);
-            bar.set_message(learning(*tools));
-        }
-        Event::Learnt { .. } => note(&format!("note: {}", learnt(event).unwrap_or_default())),
-        // The line contains only our own words.
-        Event::Confirming { .. } => note(&format!("note: {}", confirming(event).unwrap_or_default())),
-        Event::Seen(_) if *seen == Seen::Told => {}
-        Event::Seen(finding) => {
-            *seen = Seen::Told;
-            note(&first_seen(finding));
-        }
-        Event::Unwritten(why) => note(&unwritten(why)),
-        Event::Stale(_) | Event::SnapshotsGone(_) | Event::Slow(_) => {}
-        Event::Judged { .. } => bar.finish_and_clear(),
+        Ok(())
     }
 }
 
@@ -140,52 +96,60 @@ fn say(text: &str, columns: Option<usize>) {
     }
 }
 
-fn tell(
-    out: &mut dyn Write,
-    planned: &mut usize,
-    driven: &mut usize,
-    elapsed: Duration,
-    event: &Event,
-) -> io::Result<()> {
-    match event {
-        Event::Started { planned: cases, head } => {
-            (*planned, *driven) = (*cases, 0);
-            let name = escape::line_within(&head.server_name, COLUMNS);
-            let cases = if *cases > 0 { format!("; {cases} cases") } else { String::new() };
-            writeln!(out, "mcp-errconf: {name} has started{cases}")?;
-        }
-        Event::ConfinedSession { planned: cases } => {
-            *planned += *cases;
-            writeln!(out, "mcp-errconf: a second, confined session has started; {cases} cases")?;
-        }
-        Event::Driven { .. } => {
-            let quarter = |driven: usize| driven * PARTS / (*planned).max(1);
-            let before = quarter(*driven);
-            *driven += 1;
-            if quarter(*driven) > before {
-                let left = left(elapsed, *driven as u64, *planned as u64);
-                let left = left.trim_end_matches(", ");
-                let after = if left.is_empty() { "" } else { ", " };
-                writeln!(out, "mcp-errconf: {driven}/{planned} cases{after}{left}")?;
+struct Lines<W> {
+    out: W,
+    planned: usize,
+    driven: usize,
+    /// How many quarters of a campaign are over.
+    quarters: u64,
+    begun: Instant,
+}
+
+impl<W: Write> Reporter for Lines<W> {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        let Self { out, planned, driven, quarters, begun } = self;
+        match event {
+            Event::Started { planned: cases, head } => {
+                (*planned, *driven, *begun) = (*cases, 0, Instant::now());
+                let name = escape::line_within(&head.server_name, COLUMNS);
+                let cases = if *cases > 0 { format!("; {cases} cases") } else { String::new() };
+                writeln!(out, "mcp-errconf: {name} has started{cases}")?;
             }
+            Event::ConfinedSession { planned: cases } => {
+                *planned += *cases;
+                writeln!(out, "mcp-errconf: a second, confined session has started; {cases} cases")?;
+            }
+            Event::Driven { .. } => {
+                let quarter = |driven: usize| driven * PARTS / (*planned).max(1);
+                let before = quarter(*driven);
+                *driven += 1;
+                if quarter(*driven) > before {
+                    let left = left(begun.elapsed(), *driven as u64, *planned as u64);
+                    let left = left.trim_end_matches(", ");
+                    let after = if left.is_empty() { "" } else { ", " };
+                    writeln!(out, "mcp-errconf: {driven}/{planned} cases{after}{left}")?;
+                }
+            }
+            Event::Learning { tried: 0, tools } => writeln!(out, "mcp-errconf: {}", learning(*tools))?,
+            // A line for each quarter of the tools.
+            Event::Learning { tried, tools } if tried * PARTS / tools > (tried - 1) * PARTS / tools => {
+                writeln!(out, "mcp-errconf: {tried} of {tools} tools tried")?;
+            }
+            Event::Learnt { .. } | Event::Confirming { .. } => {
+                writeln!(out, "mcp-errconf: {}", of_campaign(event).unwrap_or_default())?;
+            }
+            Event::Unwritten(why) => writeln!(out, "{}", unwritten(why))?,
+            Event::Pace(pace) => {
+                let reached = pace.percent.unwrap_or_default() * PARTS as u64 / 100;
+                if reached > *quarters {
+                    *quarters = reached;
+                    writeln!(out, "mcp-errconf: {}", in_words(pace))?;
+                }
+            }
+            _ => {}
         }
-        Event::Learning { tried: 0, tools } => writeln!(out, "mcp-errconf: {}", learning(*tools))?,
-        // A line for each quarter of the tools.
-        Event::Learning { tried, tools } if tried * PARTS / tools > (tried - 1) * PARTS / tools => {
-            writeln!(out, "mcp-errconf: {tried} of {tools} tools tried")?;
-        }
-        Event::Learning { .. } => {}
-        Event::Learnt { .. } => writeln!(out, "mcp-errconf: {}", learnt(event).unwrap_or_default())?,
-        Event::Confirming { .. } => writeln!(out, "mcp-errconf: {}", confirming(event).unwrap_or_default())?,
-        Event::Unwritten(why) => writeln!(out, "{}", unwritten(why))?,
-        Event::Pace(_)
-        | Event::Seen(_)
-        | Event::Stale(_)
-        | Event::SnapshotsGone(_)
-        | Event::Slow(_)
-        | Event::Judged { .. } => {}
+        out.flush()
     }
-    out.flush()
 }
 
 /// An estimate of the remaining time from the time so far: `about 2 min left, `. Empty if the run is short, or
@@ -214,14 +178,10 @@ fn time_left(left: Duration) -> String {
 /// The first fault, with the text that shows it.
 fn first_seen(finding: &FirstFinding) -> String {
     let (level, rule) = (finding.level, &finding.rule);
-    let tool = finding
-        .tool
-        .as_deref()
-        .map_or(String::new(), |tool| format!(", tool {}", escape::line_within(tool, COLUMNS)));
-    let case = finding
-        .case
-        .as_ref()
-        .map_or(String::new(), |case| format!(" ({}{tool})", escape::line_within(&case.0, 80)));
+    let tool = finding.tool.as_deref().map(|tool| format!(", tool {}", escape::line_within(tool, COLUMNS)));
+    let tool = tool.unwrap_or_default();
+    let case = finding.case.as_ref().map(|case| format!(" ({}{tool})", escape::line_within(&case.0, 80)));
+    let case = case.unwrap_or_default();
     let text = finding.text.as_deref().filter(|text| !text.is_empty());
     let text =
         text.map_or(String::new(), |text| format!("\n      {}", escape::line_within(text.trim_start(), 90)));
@@ -242,9 +202,9 @@ fn learning(tools: usize) -> String {
     format!("looking for a call that succeeds, of {of}")
 }
 
-/// What a campaign has learnt before its own calls; `None` for any other event.
-fn learnt(event: &Event) -> Option<String> {
-    let Event::Learnt { known, tools, calls, stale } = event else { return None };
+/// What a campaign has learnt before its own calls, or that it continues after its time; `None` for any other event.
+fn of_campaign(event: &Event) -> Option<String> {
+    let Event::Learnt { known, tools, calls, stale } = event else { return confirming(event) };
     let mut line = format!("found a working call for {known} of {tools} tools ({calls} calls sent)");
     if !stale.is_empty() {
         let names: Vec<String> = stale.iter().map(|tool| escape::line_within(tool, COLUMNS)).collect();
@@ -256,28 +216,14 @@ fn learnt(event: &Event) -> Option<String> {
 /// The message that a campaign continues after its time; `None` for any other event.
 pub fn confirming(event: &Event) -> Option<String> {
     let Event::Confirming { open, at_most } = event else { return None };
-    let things = if *open == 1 {
-        "1 suspected finding \
-        is"
-        .to_owned()
-    } else {
-        format!("{open} suspected findings are")
+    let findings = match open {
+        1 => "1 suspected finding is".to_owned(),
+        open => format!("{open} suspected findings are"),
     };
     Some(format!(
-        "{things} still to be confirmed, which may take {} s more; Ctrl-C stops now and reports what there \
-         is",
+        "{findings} still to be confirmed, which may take {} s more; Ctrl-C stops now and reports what there is",
         at_most.as_secs()
     ))
-}
-
-/// Writes a line for each quarter of a campaign.
-fn tell_pace(out: &mut dyn Write, quarters: &mut u64, pace: &Pace) -> io::Result<()> {
-    let reached = pace.percent.unwrap_or_default() * PARTS as u64 / 100;
-    if reached > *quarters {
-        *quarters = reached;
-        writeln!(out, "mcp-errconf: {}", in_words(pace))?;
-    }
-    out.flush()
 }
 
 /// The progress of a campaign, in words.
@@ -289,15 +235,6 @@ fn in_words(pace: &Pace) -> String {
     format!(
         "{calls} calls, {per_second}/s, {signatures} new replies, {findings} finding{plural}{confirming}{left}"
     )
-}
-
-impl Drop for Progress {
-    /// Leaves a clean line on the terminal, even if the run failed.
-    fn drop(&mut self) {
-        if let ProgressDisplay::Bar { bar, .. } = &self.0 {
-            bar.finish_and_clear();
-        }
-    }
 }
 
 #[cfg(test)]

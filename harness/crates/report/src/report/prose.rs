@@ -1,13 +1,8 @@
 //! Sentences within a frame: escaped, and wrapped between words.
 
-use std::fmt::Write as _;
-
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::escape;
-
-/// The width of the report if it is not written to a terminal, so that it is the same everywhere.
-const COLUMNS: usize = 110;
 
 /// A longer sentence is cut: a server may have put the content of a file into what a rule quotes.
 const LONGEST: usize = 900;
@@ -49,38 +44,6 @@ pub(super) fn wrapped_within(text: &str, columns: usize, most: usize) -> Vec<Str
         }
     }
     lines
-}
-
-/// The width of the report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Width(usize);
-
-impl Width {
-    /// The width for a terminal of this many columns; `None` if the report is not written to a terminal.
-    pub(super) fn new(terminal: Option<usize>) -> Self {
-        Self(terminal.unwrap_or(COLUMNS))
-    }
-
-    /// No line but a command, which can be copied in one piece, is longer than this many columns.
-    pub(super) fn columns(self) -> usize {
-        self.0
-    }
-
-    /// A paragraph with a hanging indent after its beginning.
-    pub(super) fn paragraph(self, shown: &mut String, beginning: &str, text: &str) {
-        // If the beginning leaves hardly any room, the text starts on the next line.
-        let (beginning, below) = match self.columns().checked_sub(beginning.width()) {
-            Some(24..) => (beginning, None),
-            _ => ("      ", Some(beginning.trim_end())),
-        };
-        if let Some(above) = below {
-            let _ = writeln!(shown, "{above}");
-        }
-        for (index, line) in wrapped(text, self.columns() - beginning.width()).iter().enumerate() {
-            let margin = if index == 0 { beginning } else { "" };
-            let _ = writeln!(shown, "{margin:<width$}{line}", width = beginning.width());
-        }
-    }
 }
 
 /// A text split every so many columns, regardless of words: for calls, which have few spaces.

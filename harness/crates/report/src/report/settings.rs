@@ -1,8 +1,12 @@
 //! How a report is written, whatever its format.
 
-use crate::judge::Strictness;
+use std::collections::BTreeMap;
 
-use super::{Given, Promises, Theme};
+use crate::contract::Contract;
+use crate::judge::Strictness;
+use crate::rules;
+
+use super::{Given, Theme};
 
 /// How much is shown of long lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,5 +69,26 @@ impl ReportSettings {
             definition: |_| None,
             workflow: None,
         }
+    }
+}
+
+/// The sentences behind requirement ids.
+#[derive(Debug, Clone, Default)]
+pub struct Promises(BTreeMap<String, String>);
+
+impl Promises {
+    /// The sentences of one contract.
+    pub fn new(contract: &Contract) -> Self {
+        Self(contract.requirements.clone())
+    }
+
+    /// The sentences of several contracts, for when it is not known yet which one applies.
+    pub fn of_each(contracts: &[Contract]) -> Self {
+        Self(contracts.iter().flat_map(|contract| contract.requirements.clone()).collect())
+    }
+
+    /// The sentence behind an id: the contract's, or a specification's.
+    pub fn sentence(&self, id: &str) -> Option<&str> {
+        self.0.get(id).map(String::as_str).or_else(|| rules::promise(id))
     }
 }

@@ -16,16 +16,8 @@ pub struct Theme {
     pub(super) strong: Style,
     /// A verdict without findings.
     pub(super) good: Style,
-    links: Links,
-}
-
-/// Whether text with an address is shown as a link.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Links {
-    #[default]
-    None,
-    /// Links in the form that terminals support: OSC 8.
-    Osc8,
+    /// Whether a text with an address is shown as a link, in the form that terminals support: OSC 8.
+    has_links: bool,
 }
 
 impl Theme {
@@ -44,23 +36,21 @@ impl Theme {
             frame: bold(AnsiColor::Blue),
             strong: Style::new().bold(),
             good: bold(AnsiColor::Green),
-            links: Links::None,
+            has_links: false,
         }
     }
 
     /// The theme with links, for a terminal that supports them.
     #[must_use]
     pub fn linked(self) -> Self {
-        Self { links: Links::Osc8, ..self }
+        Self { has_links: true, ..self }
     }
 
     /// A text of ours with a link to an address of ours.
     pub(super) fn link(&self, text: &str, address: Option<&str>) -> String {
-        match (self.links, address) {
-            (Links::Osc8, Some(address)) => {
-                format!("\u{1b}]8;;{address}\u{1b}\\{text}\u{1b}]8;;\u{1b}\\")
-            }
-            _ => text.to_owned(),
+        match address.filter(|_| self.has_links) {
+            Some(address) => format!("\u{1b}]8;;{address}\u{1b}\\{text}\u{1b}]8;;\u{1b}\\"),
+            None => text.to_owned(),
         }
     }
 

@@ -242,10 +242,9 @@ impl<'r> ReportView<'r> {
     /// The cases that took long, in one line with at most so many names.
     pub(super) fn slow_cases(self, most: usize) -> Option<String> {
         let case = |slow: &SlowCase| format!("{} ({})", slow.case, time(slow.taken_ms));
-        let cases: Vec<String> = self.slow.iter().map(case).collect();
-        let names = listed(cases.iter().map(String::as_str), most);
-        (!cases.is_empty())
-            .then(|| format!("{} took over {SLOW}: {names}", counted(cases.len(), "case", "cases")))
+        let names = listed(self.slow.iter().map(case), most);
+        let cases = counted(self.slow.len(), "case", "cases");
+        (!self.slow.is_empty()).then(|| format!("{cases} took over {SLOW}: {names}"))
     }
 
     /// What the baseline and the snapshots hold that no longer occurs.

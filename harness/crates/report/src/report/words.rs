@@ -21,9 +21,10 @@ pub(super) fn grouped(number: usize) -> String {
 }
 
 /// Some names in a row; those beyond `most` are only counted.
-pub(super) fn listed<'n>(names: impl IntoIterator<Item = &'n str>, most: usize) -> String {
+pub(super) fn listed(names: impl IntoIterator<Item = impl AsRef<str>>, most: usize) -> String {
     let names: Vec<_> = names.into_iter().collect();
-    let shown = names.iter().take(most).map(|name| escape::line_within(name, 80)).collect::<Vec<_>>();
+    let shown: Vec<String> =
+        names.iter().take(most).map(|name| escape::line_within(name.as_ref(), 80)).collect();
     match names.len().saturating_sub(most) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),

@@ -7,10 +7,14 @@
 
 use std::collections::BTreeSet;
 
+use regex::Captures;
+
 use crate::catalog::Catalog;
 use crate::condition::{self, ConditionTrait};
 use crate::finding::{Finding, Layer, Shared};
 use crate::judge::fold::without_circumstance;
+use crate::names::name_words;
+use crate::pattern;
 use crate::rules::handling;
 use crate::rules::handling::Subject;
 use crate::signature::{one_text, unnumbered};
@@ -41,12 +45,17 @@ pub(super) struct CauseKeys(pub(super) Vec<(Shared, String)>);
 impl CauseKeys {
     /// The keys of a finding; `is_servers_way` is whether most tools break this rule, `is_raw` whether the server passes on
     /// a text that a runtime wrote.
-    pub(super) fn new(finding: &Finding, is_servers_way: bool, is_raw: bool) -> Self {
+    pub(super) fn new(
+        finding: &Finding,
+        is_servers_way: bool,
+        is_raw: bool,
+        nouns: &BTreeSet<String>,
+    ) -> Self {
         if finding.layer == Some(Layer::Sdk) {
             return Self(vec![(Shared::Validation, String::new())]);
         }
         let tool = || finding.tool.clone().unwrap_or_default();
-        let words = || (Shared::Words, words(&finding.signature));
+        let words = || (Shared::Words, words(&finding.signature, nouns));
         let is_of_all = finding.tool.is_none() && finding.places.iter().any(|place| place.tool.is_some());
         Self(match handling(&finding.rule).subject {
             // By decision the finding stands for many tools, with this fault.
@@ -73,10 +82,25 @@ impl CauseKeys {
 }
 
 /// The words of a signature. A value that was sent empty leaves no trace in a message, so that values do not count, nor do
-/// marks with nothing between them.
-fn words(signature: &str) -> String {
+/// marks with nothing between them, nor the nouns of what does not exist: "Source note not found" and "Target note not found"
+/// lack the same.
+fn words(signature: &str, nouns: &BTreeSet<String>) -> String {
     let text = one_text(signature).replace("<value>", " ");
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let without_nouns = |found: &Captures<'_>| {
+        let is_other = |word: &&str| !nouns.contains(&word.to_lowercase());
+        found[0].split(' ').filter(is_other).collect::<Vec<_>>().join(" ")
+    };
+    pattern!("name/absent-thing").replace_all(&text, without_nouns).into_owned()
+}
+
+/// The words of which a server makes the names of its tools and parameters.
+pub(super) fn nouns(catalog: &Catalog) -> BTreeSet<String> {
+    let names = catalog
+        .tools
+        .iter()
+        .flat_map(|tool| std::iter::once(tool.name.as_str()).chain(tool.parameters().map(|(name, _)| name)));
+    names.flat_map(name_words).collect()
 }
 
 /// Whether the tool's own schema forbids the call that shows the finding.

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Value, json};
 
 use crate::condition::{self, CaseId, ConditionTrait};
-use crate::exchange::{Exchange, Step};
+use crate::exchange::{Call, Exchange, Step};
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Finding, FindingPlace, Layer, Level, PendingText, State};
 use crate::rules::Rule;
@@ -149,7 +149,7 @@ impl<'t> Signatures<'t> {
 }
 
 /// The text that a diagnostic is about.
-fn text(diagnostic: &Diagnostic) -> &str {
+pub(super) fn text(diagnostic: &Diagnostic) -> &str {
     diagnostic.evidence.as_ref().map_or(&diagnostic.message, |evidence| &evidence.text)
 }
 
@@ -177,11 +177,11 @@ fn merge<'h>(
 }
 
 /// Adds more hits to a finding.
-fn add(
+pub(super) fn add(
     into: &mut Finding,
     count: usize,
     texts: impl IntoIterator<Item = PendingText>,
-    places: Vec<FindingPlace>,
+    places: impl IntoIterator<Item = FindingPlace>,
 ) {
     into.count += count;
     let room = TEXTS.saturating_sub(into.texts.len());
@@ -303,9 +303,20 @@ fn sent(transcript: &Transcript, exchange: &Exchange) -> Value {
         return Value::String(call.line.clone());
     }
     match &call.tool {
+        Some(tool) if leaves_arguments_out(call) => json!({"method": call.method, "params": {"name": tool}}),
         Some(tool) => json!({"name": tool, "arguments": call.arguments}),
         None => json!({"method": call.method, "params": call.arguments}),
     }
+}
+
+/// Whether a tool was called without `arguments`, and not with an empty object.
+fn leaves_arguments_out(call: &Call) -> bool {
+    let line = || serde_json::from_str::<Value>(&call.line).ok();
+    let is_empty = call.arguments.as_object().is_some_and(serde_json::Map::is_empty);
+    is_empty
+        && line().is_some_and(|line| {
+            line.pointer("/params/name").is_some() && line.pointer("/params/arguments").is_none()
+        })
 }
 
 #[cfg(test)]
@@ -328,6 +339,16 @@ mod tests {
     fn hit(level: Level, is_certain: bool) -> RuleHit {
         let rule = crate::rules::find("message/value-missing").expect("there is such a rule");
         RuleHit { rule, level, exchange: 0, is_certain, diagnostic: Diagnostic::new("m", "") }
+    }
+
+    #[test]
+    fn a_call_without_arguments_is_told_from_one_with_an_empty_object() {
+        let call = |params: Value| {
+            let mut call = Call::of("tools/call", Some("list"), json!({}));
+            call.line = json!({"id": 1, "method": "tools/call", "params": params}).to_string();
+            leaves_arguments_out(&call)
+        };
+        assert!(call(json!({"name": "list"})) && !call(json!({"name": "list", "arguments": {}})));
     }
 
     #[test]

@@ -18,6 +18,7 @@ const LISTED: usize = 12;
 pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
     exchange.outcome.result().is_some()
         && !exchange.outcome.is_tool_error()
+        && exchange.outcome.error_within_result().is_none()
         && (exchange.tool().is_none() || exchange.outcome.misshapen().is_none_or(ShapeError::is_clear))
         && disguised_error(exchange, None, contract).is_none_or(|found| is_own(exchange, &found))
         && match &exchange.place.expected {

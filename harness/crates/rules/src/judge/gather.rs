@@ -10,24 +10,24 @@ use crate::finding::{Cause, Evidence, Finding, FindingPlace, Level, Shared, Stat
 use crate::rules::handling;
 use crate::signature::fingerprint;
 
-use super::cause::{CauseKeys, Peers};
-use super::fold::{keep_each_place_once, without_circumstance};
+use super::cause::{CauseKeys, Peers, nouns};
+use super::fold::{add, keep_each_place_once, without_circumstance};
 
 /// How many bytes of a reply with another wording are kept.
 const EVIDENCE: usize = 2 * 1024;
-/// How many pending texts a finding keeps.
-const TEXTS: usize = 20;
 
 /// Findings of one rule, tool and signature each, gathered by their causes, in the order of the first of each.
 /// If a baseline lists some of them, a new one is reported before the known ones.
 pub fn gathered(findings: Vec<Finding>, peers: Peers<'_>) -> Vec<Finding> {
     let ways = servers_ways(&findings, peers);
     let raw = raw_texts(&findings);
+    let nouns = nouns(peers.catalog);
     let mut causes = Causes::default();
     for (index, finding) in findings.iter().enumerate() {
         let key = (finding.rule.as_str(), finding.level == Level::Note);
         let is_raw = raw.contains(&text_of(finding));
-        causes.add(index, key, CauseKeys::new(finding, ways.contains(finding.rule.as_str()), is_raw));
+        let is_servers_way = ways.contains(finding.rule.as_str());
+        causes.add(index, key, CauseKeys::new(finding, is_servers_way, is_raw, &nouns));
     }
     let named: Vec<(usize, Cause)> = causes.named();
     drop((causes, raw));
@@ -137,13 +137,11 @@ fn one(mut group: Vec<Finding>, cause: Cause, peers: Peers<'_>) -> Finding {
         known.entry(words(&wording.message, wording.evidence.as_ref())).or_insert(index + 1);
     }
     for finding in group {
-        into.count += finding.count;
         into.tool = into.tool.filter(|tool| finding.tool.as_ref() == Some(tool));
         let wording = wording_of(&mut into, &finding, &mut known);
-        let room = TEXTS.saturating_sub(into.texts.len());
-        into.texts.extend(finding.texts.into_iter().take(room));
         let level = (finding.level != into.level).then_some(finding.level);
-        into.places.extend(finding.places.into_iter().map(|place| FindingPlace { wording, level, ..place }));
+        let places = finding.places.into_iter().map(|place| FindingPlace { wording, level, ..place });
+        add(&mut into, finding.count, finding.texts, places);
     }
     keep_each_place_once(&mut into);
     into.state = match into.places.iter().all(|place| place.state == State::Known) && !into.places.is_empty()
@@ -267,6 +265,15 @@ mod tests {
         // Where that alone shows it, it is told.
         let alone = gather(&findings[1..], &["one", "two"], &[]);
         assert_eq!(alone[0].message, findings[1].message);
+    }
+
+    #[test]
+    fn the_noun_of_what_does_not_exist_makes_no_other_text_if_the_server_has_it_in_its_names() {
+        let lacks = |tool: &str, text: &str| found("message/hint-missing", tool, ("no hint", text, "absent"));
+        let findings =
+            [lacks("get_note", "Note 'x' not found"), lacks("link_source", "Source note 'y' not found")];
+        let shared = |listed: &[&str]| gather(&findings, listed, &[]).len();
+        assert_eq!((shared(&["get_note", "link_source"]), shared(&["a", "b"])), (1, 2));
     }
 
     #[test]

@@ -203,6 +203,14 @@ mod tests {
         status_of(exchange, open)
     }
 
+    fn failure(condition: &str) -> Value {
+        json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null}})
+    }
+
+    fn check((status, reason): (Status, Option<String>), expected: Reason) {
+        assert_eq!((status, reason), (Status::NotJudged, Some(expected.to_string())));
+    }
+
     #[test]
     fn the_words_of_a_finding_do_not_pass_with_the_same_argument_in_another_case() {
         let calls = [
@@ -256,11 +264,7 @@ mod tests {
                 "only_if_declared": only_if_declared, "or_success": or_success}})
         };
         let (accepted, error) = (json!({"content": []}), json!({"content": [], "isError": true}));
-        let (judged, reason) = status(refused(true, false), accepted.clone());
-        assert_eq!(
-            (judged, reason.as_deref()),
-            (Status::NotJudged, Some(Reason::AcceptedAsAllowed.to_string().as_str()))
-        );
+        check(status(refused(true, false), accepted.clone()), Reason::AcceptedAsAllowed);
         assert_eq!(status(refused(true, false), error).0, Status::Passed);
         assert_eq!(status(refused(true, true), accepted).0, Status::Passed, "it is as right everywhere");
     }
@@ -303,13 +307,11 @@ mod tests {
 
     #[test]
     fn a_message_in_a_language_that_is_not_read_leaves_its_hint_open() {
-        let failure = json!({"failure": {"condition": "invalid-type", "value": null, "hint": null, "valid_values_of": null}});
+        let failure = failure("invalid-type");
         let error = json!({"content": [{"type": "text", "text": "count \u{65e0}\u{6548}"}], "isError": true});
-        let (judged, reason) =
-            status_among(failure.clone(), error.clone(), &HashMap::from([(0, Reason::Unread)]));
-        assert_eq!(
-            (judged, reason.as_deref()),
-            (Status::NotJudged, Some(Reason::Unread.to_string().as_str()))
+        check(
+            status_among(failure.clone(), error.clone(), &HashMap::from([(0, Reason::Unread)])),
+            Reason::Unread,
         );
         assert_eq!(status(failure, error).0, Status::Passed);
     }
@@ -335,24 +337,20 @@ mod tests {
 
     #[test]
     fn a_refusal_for_too_many_calls_judges_none() {
-        let failure = json!({"failure": {"condition": "invalid-type", "value": null, "hint": null, "valid_values_of": null}});
+        let failure = failure("invalid-type");
         let reply = |text: &str| json!({"content": [{"type": "text", "text": text}], "isError": true});
-        let (judged, reason) =
-            status(failure.clone(), reply("Rate limit exceeded: max 10 requests per second"));
-        assert_eq!(
-            (judged, reason.as_deref()),
-            (Status::NotJudged, Some(Reason::RateLimit.to_string().as_str()))
+        check(
+            status(failure.clone(), reply("Rate limit exceeded: max 10 requests per second")),
+            Reason::RateLimit,
         );
         assert_eq!(status(failure, reply("'rate' must be a number")).0, Status::Passed);
     }
 
     #[test]
     fn an_unknown_tool_is_answered_by_the_protocol_unless_the_contract_has_a_code_for_it() {
-        let failure = json!({"failure": {"condition": UNKNOWN_TOOL, "value": null, "hint": null, "valid_values_of": null}});
-        let (judged, reason) = status(failure, json!({"content": [], "isError": true}));
-        assert_eq!(
-            (judged, reason.as_deref()),
-            (Status::NotJudged, Some(Reason::UnknownToolAnswered.to_string().as_str()))
+        check(
+            status(failure(UNKNOWN_TOOL), json!({"content": [], "isError": true})),
+            Reason::UnknownToolAnswered,
         );
     }
 
@@ -363,11 +361,7 @@ mod tests {
         let expected: Expected = serde_json::from_value(failure).expect("an expectation");
         let mut fixture = Fixture::refusal("Unknown tool: ", &json!({}), expected);
         fixture.exchange.call.tool = None;
-        let (judged, reason) = status_of(fixture.exchange.clone(), &HashMap::new());
-        assert_eq!(
-            (judged, reason.as_deref()),
-            (Status::NotJudged, Some(Reason::NamelessCallAnswered.to_string().as_str()))
-        );
+        check(status_of(fixture.exchange.clone(), &HashMap::new()), Reason::NamelessCallAnswered);
         let error =
             crate::exchange::RpcError { code: -32602, message: "`name` is missing".into(), data: None };
         fixture.exchange.outcome = Outcome::Error(error);
@@ -378,11 +372,7 @@ mod tests {
     fn a_command_that_was_only_started_has_no_status_to_judge() {
         let ended = json!({"success": {"exit_status": 3, "why": "", "task_limit": false}});
         let reply = |text: &str| json!({"content": [{"type": "text", "text": text}]});
-        let (judged, reason) = status(ended.clone(), reply("Process started with PID 7"));
-        assert_eq!(
-            (judged, reason.as_deref()),
-            (Status::NotJudged, Some(Reason::StartedOnly.to_string().as_str()))
-        );
+        check(status(ended.clone(), reply("Process started with PID 7")), Reason::StartedOnly);
         let ended_reply = reply("Process started with PID 7\nexit status 3");
         assert_eq!(status(ended, ended_reply).0, Status::Passed, "its end is told too");
     }

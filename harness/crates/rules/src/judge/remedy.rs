@@ -44,6 +44,9 @@ pub(super) enum ValidCallKnown {
 /// The beginning of the reason for a refused call, followed by the first line of the reply.
 pub const REFUSED: &str = "it was refused: ";
 
+/// The same for a refusal without `isError`.
+pub const UNFLAGGED: &str = "its reply is not a success, although it is not flagged as an error: ";
+
 /// How every reason begins that says that no successful call of a tool is known.
 const NO_VALID_CALL: &str = "no valid call is known for ";
 
@@ -148,9 +151,9 @@ pub(super) fn next(tool: &Tool, open: UnjudgedTool<'_>) -> Option<String> {
 
 /// Whether the reason is that the tool refused a path in the workspace because it works in other folders.
 pub(super) fn is_elsewhere(why: &str) -> bool {
-    let refusal = why.rsplit_once(REFUSED).map(|(_, refusal)| refusal);
-    refusal.is_some_and(|refusal| {
-        refusal.contains("{workspace}/") && pattern!("cause/elsewhere").is_match(refusal)
+    let refusal = why.rsplit_once(REFUSED).or_else(|| why.rsplit_once(UNFLAGGED));
+    refusal.is_some_and(|(_, refusal)| {
+        refusal.contains("{workspace}") && pattern!("cause/elsewhere").is_match(refusal)
     })
 }
 
@@ -293,10 +296,13 @@ mod tests {
         for refusal in [
             "Access denied: '{workspace}/a.txt' is outside the allowed directory /srv/notes",
             "path {workspace}/a.txt not within /srv",
+            "path '{workspace}' is outside working directory '/srv'",
         ] {
-            let lines = lines(&format!("the control did not succeed: it was refused: {refusal}"));
-            let config: toml::Table = toml::from_str(&lines).expect("they are TOML");
-            assert_eq!(config["server"]["cwd"].as_str(), Some("{workspace}"), "{lines}");
+            for kind in [REFUSED, UNFLAGGED] {
+                let lines = lines(&format!("the control did not succeed: {kind}{refusal}"));
+                let config: toml::Table = toml::from_str(&lines).expect("they are TOML");
+                assert_eq!(config["server"]["cwd"].as_str(), Some("{workspace}"), "{lines}");
+            }
         }
         assert!(lines("it was refused: '{workspace}/a.txt' is no CSV file").starts_with("[tools."));
         assert!(lines("it was refused: the name is outside the alphabet").starts_with("[tools."));

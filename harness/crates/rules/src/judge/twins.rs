@@ -13,6 +13,7 @@ use crate::signature::signature;
 use crate::transcript::Transcript;
 
 use super::RuleHit;
+use super::fold::text;
 
 /// The twin of each exchange that has one.
 pub(super) struct Twins<'a>(HashMap<usize, &'a Exchange>);
@@ -41,11 +42,8 @@ impl<'a> Twins<'a> {
 pub(super) type HitKey = (String, &'static str, String);
 
 pub(super) fn hit_key(hit: &RuleHit, exchange: &Exchange, folders: &Folders) -> HitKey {
-    let diagnostic = &hit.diagnostic;
-    let text =
-        diagnostic.evidence.as_ref().map_or(diagnostic.message.as_str(), |evidence| evidence.text.as_str());
     let tool = exchange.tool().unwrap_or_default().to_owned();
-    (tool, hit.rule.id, signature(text, exchange, folders))
+    (tool, hit.rule.id, signature(text(&hit.diagnostic), exchange, folders))
 }
 
 /// Suspicions cleared by a twin, or shown to weigh less. Each has one twin, whose result holds for every similar reply.

@@ -7,6 +7,7 @@ pub(super) mod accepted_bad_input;
 pub(super) mod cut_json;
 pub(super) mod disguised_error;
 pub(super) mod false_error;
+pub(super) mod garbled_text;
 pub(super) mod ignored_argument;
 pub(super) mod partial_success;
 pub(super) mod protocol_error;
@@ -24,4 +25,5 @@ pub(super) static RULES: &[&Rule] = &[
     &false_error::RULE,
     &partial_success::RULE,
     &cut_json::RULE,
+    &garbled_text::RULE,
 ];

@@ -10,13 +10,13 @@ use crate::condition::{self, ConditionTrait};
 use crate::contract::{self, ErrorChannel, ErrorReply, ExpectedCode};
 use crate::exchange::{Exchange, Outcome, ShapeError, Step};
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
-use crate::finding::Evidence;
+use crate::finding::{Diagnostic, Evidence};
 use crate::pattern;
 use crate::roles::Role;
 use crate::wording::hint::Asked;
 use crate::wording::{self, DisguisedError, Echo, Variation, is_rationed};
 
-use super::{Context, Control, leak};
+use super::{Context, Control, leak, run_record};
 
 mod refusal;
 
@@ -39,6 +39,14 @@ impl<'a> Context<'a> {
     /// The condition for which the call must fail.
     pub fn condition(&self) -> Option<&'a str> {
         self.expected_failure().map(|failure| failure.condition.0.as_str())
+    }
+
+    /// Whether the reply contains the status with which the service behind the server answered.
+    pub(super) fn tells_status(&self) -> bool {
+        let is_told = || {
+            self.texts().iter().any(|text| pattern!("state/http-status").is_match(&self.echo().blank(text)))
+        };
+        self.condition().is_some_and(run_record::is_of_service) && is_told()
     }
 
     /// Whether an SDK itself answers the request, so that the server has no hand in the words and the code.
@@ -78,10 +86,14 @@ impl<'a> Context<'a> {
         self.tool.map_or(arguments, |tool| tool.unwrap(arguments))
     }
 
+    /// The names of the tool's parameters.
+    pub(super) fn parameters(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.tool.into_iter().flat_map(Tool::parameters).map(|(name, _)| name)
+    }
+
     /// Calls `read` with the parts of the call on which a hint in the reply may depend.
     pub(crate) fn with_asked<T>(&self, read: impl FnOnce(&Asked<'_>) -> T) -> T {
-        let parameters: Vec<&str> =
-            self.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
+        let parameters: Vec<&str> = self.parameters().collect();
         let mut required: Vec<&str> = self.tool.into_iter().flat_map(Tool::required).collect();
         let failure = self.refused_for();
         let condition = failure.map(|failure| failure.condition.0.as_str()).unwrap_or_default();
@@ -178,8 +190,7 @@ impl<'a> Context<'a> {
             let is_alike = wording::begun_about_the_call(control).is_some();
             return (!is_alike && !self.is_echoed(&found)).then_some(found);
         }
-        let found = wording::unasked(self.exchange, control, self.contract)?;
-        (!self.is_echoed(&found)).then_some(found)
+        wording::unasked(self.exchange, control, self.contract).filter(|found| !self.is_echoed(found))
     }
 
     /// Whether the reply is an error object, and that to the successful call has another shape.
@@ -202,13 +213,11 @@ impl<'a> Context<'a> {
         let may_succeed = self.expected_failure().is_some_and(|failure| failure.or_success);
         let is_open = may_succeed || matches!(self.exchange.place.expected, Expected::Anything);
         let has_control = self.succeeded_control().is_some();
-        if !is_open || has_control || self.exchange.place.step != Step::Call {
+        let is_judged = is_open && !has_control && self.exchange.place.step == Step::Call;
+        if !is_judged || self.shows_content(self.exchange.tool()?) {
             return None;
         }
-        if self.shows_content(self.exchange.tool()?) || self.plays(Role::Shell) {
-            return None;
-        }
-        wording::begun(self.exchange).filter(|found| !self.is_echoed(found))
+        wording::begun(self.exchange)
     }
 
     /// Words or a heading in another language that mean failure, followed by a raw error text that nobody
@@ -222,8 +231,7 @@ impl<'a> Context<'a> {
         else {
             return None;
         };
-        let is_raw = leak::is_raw(self, &text[span.end..]) && !self.is_echoed(&found);
-        is_raw.then_some(found)
+        leak::is_raw(self, &text[span.end..]).then_some(found)
     }
 
     /// The failure that only the model reads in a reply.
@@ -274,19 +282,8 @@ impl<'a> Context<'a> {
 
     /// The error that an unflagged reply reports in its own words, read by the contract as if it were flagged.
     pub(crate) fn unflagged_error(&self) -> Option<ErrorReply> {
-        let found = self.unflagged_failure()?;
-        let error = contract::read_unflagged(self.contract, self.exchange)?;
-        match found {
-            // Before it stands what the caller sent.
-            DisguisedError::Opening { text, .. } | DisguisedError::Statement { text, .. }
-                if error.more.contains(text) =>
-            {
-                let others = std::iter::once(error.text).chain(error.more);
-                let more = others.filter(|other| other != text).collect();
-                Some(ErrorReply { text: text.clone(), message: 0..text.len(), decoded: None, more, ..error })
-            }
-            _ => Some(error),
-        }
+        self.unflagged_failure()?;
+        contract::read_unflagged(self.contract, self.exchange)
     }
 
     /// Whether a tool's replies contain the contents of files, command output or pages.
@@ -310,7 +307,7 @@ impl<'a> Context<'a> {
         if self.shows_content(self.exchange.tool()?) || self.succeeded_control().is_some() {
             return None;
         }
-        wording::declared(self.exchange).filter(|disguised_error| !self.is_echoed(disguised_error))
+        wording::declared(self.exchange)
     }
 
     /// Whether that sign is the caller's own word: it changes with what the twin sent.
@@ -467,6 +464,11 @@ impl<'a> Context<'a> {
         self.exchange.outcome.texts()
     }
 
+    /// A diagnostic that has the whole reply for its evidence.
+    pub(super) fn diagnostic(&self, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
+        Diagnostic { evidence: self.reply(), ..Diagnostic::new(message, help) }
+    }
+
     /// The reply as evidence, with nothing marked.
     pub(super) fn reply(&self) -> Option<Evidence> {
         if let Some(error) = self.error {
@@ -484,6 +486,3 @@ impl<'a> Context<'a> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

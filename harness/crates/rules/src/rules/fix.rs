@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::{Rule, address, all};
+use crate::document::entries;
 use crate::wording::layer::Sdk;
 
 /// The fix of what an SDK's validation writes.
@@ -60,17 +61,10 @@ pub struct SdkAdvice {
     pub untested: bool,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    fix: Vec<Fix>,
-}
-
 /// All fixes.
 pub fn fixes() -> &'static [Fix] {
-    static FILE: LazyLock<File> =
-        LazyLock::new(|| toml::from_str(include_str!("fixes.toml")).expect("a test reads the file"));
-    &FILE.fix
+    static FIXES: LazyLock<Vec<Fix>> = LazyLock::new(|| entries(include_str!("fixes.toml")));
+    &FIXES
 }
 
 /// How a server takes over what its SDK's validation writes, and the place of the lines.

@@ -26,7 +26,6 @@ pub(crate) struct Fixture {
     pub(crate) exchange: Exchange,
     pub(crate) control: Option<Exchange>,
     pub(crate) follows: Option<Exchange>,
-    pub(crate) twin: Option<Exchange>,
     /// The same call sent earlier, for rules over the whole run.
     before: Option<Exchange>,
     error: Option<ErrorReply>,
@@ -120,7 +119,6 @@ impl Fixture {
             exchange,
             control,
             follows,
-            twin: None,
             before,
             error,
             memory: beside.memory,
@@ -140,16 +138,6 @@ impl Fixture {
         fixture.exchange = exchange(Some("view"), arguments, Outcome::Result(result), expected);
         fixture.error = contract::read(&fixture.contract, &fixture.exchange);
         fixture
-    }
-
-    /// Adds a twin with these arguments, whose reply has this text.
-    #[cfg(test)]
-    pub(crate) fn beside(mut self, arguments: &Value, text: &str) -> Self {
-        let mut result = self.exchange.outcome.result().cloned().expect("the reply is a result");
-        result["content"] = serde_json::json!([{"type": "text", "text": text}]);
-        let tool = self.exchange.tool().map(str::to_owned);
-        self.twin = Some(exchange(tool.as_deref(), arguments, Outcome::Result(result), Expected::Anything));
-        self
     }
 
     /// Reads the error again after the outcome of the exchange was changed.
@@ -199,7 +187,7 @@ impl Fixture {
             tool: self.exchange.tool().and_then(|name| self.head.catalog.tool(name)),
             control: self.control.as_ref().map_or(Control::None, Control::Succeeded),
             follows: self.follows.as_ref(),
-            twin: self.twin.as_ref(),
+            twin: None,
             values: OnceCell::new(),
             echo: OnceCell::new(),
             run_record: &run_record::NOTHING,

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::json::texts;
 use crate::roles::Role;
 use crate::wording::Echo;
 use crate::wording::echo::FILL;
@@ -24,6 +25,7 @@ pub(super) mod debug_format;
 pub(super) mod format_accident;
 pub(super) mod internal_path;
 mod literals;
+pub(super) mod logged_secret;
 pub(super) mod memory_address;
 mod names;
 mod needle;
@@ -67,6 +69,7 @@ pub(super) static RULES: &[&Rule] = &[
     &memory_address::RULE,
     &internal_path::RULE,
     &secret::RULE,
+    &logged_secret::RULE,
     &surroundings::RULE,
 ];
 
@@ -117,10 +120,14 @@ pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
             let is_of_a_project =
                 leak.rule == source_location::RULE.id && source_location::is_of_a_project(found);
             let is_of_what_was_written = leak.rule == runtime_error::RULE.id
-                && runtime_error::is_of_what_was_written(context, found, &text[from..][leak.span.start..])
+                && (runtime_error::is_of_what_was_written(context, found, &text[from..][leak.span.start..])
+                    || runtime_error::is_of_data_read(&text[from..], &leak.span))
                 || leak.rule == panic::RULE.id
                     && panic::is_of_what_was_written(context, &text[from..][leak.span.start..]);
+            let is_explained = leak.rule == format_accident::RULE.id
+                && format_accident::is_introduced(&text[from..][..leak.span.start]);
             !is_told_back
+                && !is_explained
                 && !is_of_a_project
                 && !is_of_what_was_written
                 && (leak.rule != surroundings::RULE.id
@@ -148,12 +155,7 @@ pub(super) fn is_raw(context: &Context<'_>, rest: &str) -> bool {
 
 /// Whether one of the texts in a value that was sent is such a one.
 fn sends_text(value: &Value, is_one: &dyn Fn(&str) -> bool) -> bool {
-    match value {
-        Value::String(text) => is_one(text),
-        Value::Array(items) => items.iter().any(|item| sends_text(item, is_one)),
-        Value::Object(members) => members.values().any(|member| sends_text(member, is_one)),
-        _ => false,
-    }
+    texts(value).any(is_one)
 }
 
 /// What the caller sent besides the values of the call: in the files that were made for its case.
@@ -211,7 +213,9 @@ fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diag
         .evidence(Evidence::marked(text.as_str(), leak.span.clone()));
     diagnostic.level = leak.confidence.level();
     // A leak in a reply that may be no error at all is not surer than that.
-    let need_not_fail = context.unflagged_failure().is_some() && context.expected_failure().is_none();
+    let need_not_fail = context.unflagged_failure().is_some()
+        && context.expected_failure().is_none()
+        && !context.is_certain_failure();
     let is_wrapped = is_of_wrapped_command(context, leak);
     let is_told = is_wrapped && {
         let lead = &text[..leak.span.start];

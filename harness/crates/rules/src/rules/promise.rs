@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::document::entries;
+
 /// The revision of MCP whose statements on errors are listed one by one.
 pub const REVISION: &str = "2026-07-28";
 
@@ -35,14 +37,8 @@ pub struct Statement {
 
 /// What [`REVISION`] says about errors, in the order of its pages.
 pub fn statements() -> &'static [Statement] {
-    #[derive(Deserialize)]
-    struct Statements {
-        statement: Vec<Statement>,
-    }
-    static STATEMENTS: LazyLock<Vec<Statement>> = LazyLock::new(|| {
-        let read: Result<Statements, _> = toml::from_str(include_str!("mcp_2026_07_28.toml"));
-        read.expect("a test reads them").statement
-    });
+    static STATEMENTS: LazyLock<Vec<Statement>> =
+        LazyLock::new(|| entries(include_str!("mcp_2026_07_28.toml")));
     &STATEMENTS
 }
 
@@ -79,7 +75,11 @@ static PROMISES: &[(&str, &str)] = &[
     ),
     (
         "MCP progress",
-        "A progress notification has the token of a request that is running (MCP, Base Protocol, Utilities, \"Progress\").",
+        "A progress notification has the token of a request that is running, and its progress increases (MCP, Base Protocol, Utilities, \"Progress\").",
+    ),
+    (
+        "MCP logging",
+        "Log messages contain no credentials or secrets (MCP, Server Features, Utilities, \"Logging\").",
     ),
     (
         "MCP tool result",
@@ -166,6 +166,8 @@ static PROMISES: &[(&str, &str)] = &[
          set it.",
     ),
     ("A73", "A success contains no part of a JSON document."),
+    ("A75", "A server's log on standard error contains no secret that the server was given."),
+    ("A76", "What a reply repeats of the call has the characters that were sent."),
     ("A60", "A reply to a batch that was done in part says so at its top."),
     ("A61", "A reply that was cut says how to get the rest."),
     (

@@ -3,13 +3,14 @@
 //! The main type is [`RunRecord`]. Each index is made on first use, once for all exchanges: a rule that scanned every other
 //! exchange itself would make the judge's time grow with the square of the run's length.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::condition::CaseId;
 use crate::exchange::{Exchange, LivenessCheck, Outcome, Step};
 use crate::expectation::{Expected, ExpectedValue};
+use crate::json::texts;
 use crate::transcript::DrivenCase;
 
 use super::context::Change;
@@ -23,7 +24,19 @@ pub struct RunRecord<'a> {
     cases_by_id: OnceLock<Positions>,
     refusals: OnceLock<Positions>,
     late_tools: OnceLock<HashSet<String>>,
+    unanswered_tools: OnceLock<HashSet<String>>,
     shown: Mutex<BTreeMap<String, bool>>,
+    service_refusals: OnceLock<BTreeMap<(String, String), BTreeSet<String>>>,
+    effects: OnceLock<BTreeMap<String, BTreeMap<String, Effect>>>,
+}
+
+/// What calls show that differ from their control in one parameter alone, whatever the schema says of the value.
+#[derive(Default)]
+pub(crate) struct Effect {
+    /// The calls with the very result of the control.
+    pub(crate) none: Vec<usize>,
+    /// Whether some call had another result, or was refused.
+    pub(crate) is_some: bool,
 }
 
 /// Positions in a list by the hash of a key. Whoever looks one up compares the keys.
@@ -41,7 +54,10 @@ impl<'a> RunRecord<'a> {
             cases_by_id: OnceLock::new(),
             refusals: OnceLock::new(),
             late_tools: OnceLock::new(),
+            unanswered_tools: OnceLock::new(),
             shown: Mutex::new(BTreeMap::new()),
+            service_refusals: OnceLock::new(),
+            effects: OnceLock::new(),
         }
     }
 
@@ -110,16 +126,66 @@ impl<'a> RunRecord<'a> {
         }
     }
 
+    /// What each parameter of a tool does, as far as calls show.
+    pub(crate) fn effects_of(&self, tool: &str) -> Option<&BTreeMap<String, Effect>> {
+        let effects = self.effects.get_or_init(|| {
+            let mut effects = BTreeMap::<String, BTreeMap<String, Effect>>::new();
+            let is_open = |exchange: &&Exchange| matches!(exchange.place.expected, Expected::Anything);
+            for exchange in self.exchanges.iter().filter(is_open) {
+                let control = exchange.place.control.and_then(|index| self.exchanges.get(index));
+                let (Some(tool), Some(control)) = (exchange.tool(), control) else { continue };
+                let [name] = self.wrong_in(exchange)[..] else { continue };
+                let effect = effects.entry(tool.to_owned()).or_default().entry(name.to_owned()).or_default();
+                match exchange.outcome.result() == control.outcome.result() {
+                    true => effect.none.push(exchange.index),
+                    false => effect.is_some = true,
+                }
+            }
+            effects
+        });
+        effects.get(tool)
+    }
+
+    /// On which answers of the service the tool gave this very reply, apart from what the calls sent.
+    pub(crate) fn service_conditions_of(&self, exchange: &Exchange) -> Option<&BTreeSet<String>> {
+        let replies = self.service_refusals.get_or_init(|| {
+            let mut replies = BTreeMap::<_, BTreeSet<_>>::new();
+            for exchange in self.exchanges.iter().filter(|exchange| exchange.place.step == Step::Call) {
+                let Expected::Failure(failure) = &exchange.place.expected else { continue };
+                if let (Some(tool), true) = (exchange.tool(), is_of_service(&failure.condition.0)) {
+                    let key = (tool.to_owned(), without_sent(exchange));
+                    replies.entry(key).or_default().insert(failure.condition.0.clone());
+                }
+            }
+            replies
+        });
+        replies.get(&(exchange.tool()?.to_owned(), without_sent(exchange)))
+    }
+
     /// Whether a reply of the tool came late.
     pub fn is_late(&self, tool: &str) -> bool {
-        let late_tools = self.late_tools.get_or_init(|| {
-            let is_late = |exchange: &&Exchange| {
-                matches!(exchange.outcome, Outcome::NoReply { liveness: LivenessCheck::Late { .. }, .. })
-            };
-            let late = self.exchanges.iter().filter(is_late);
-            late.filter_map(|exchange| exchange.tool().map(str::to_owned)).collect()
-        });
-        late_tools.contains(tool)
+        let is_late = |exchange: &Exchange| {
+            matches!(exchange.outcome, Outcome::NoReply { liveness: LivenessCheck::Late { .. }, .. })
+        };
+        self.late_tools.get_or_init(|| self.tools_with(is_late)).contains(tool)
+    }
+
+    /// Whether a control of the tool was not answered either, while the server was alive.
+    pub fn is_control_unanswered(&self, tool: &str) -> bool {
+        let is_unanswered = |exchange: &Exchange| {
+            exchange.place.step == Step::Control
+                && matches!(
+                    exchange.outcome,
+                    Outcome::NoReply { liveness: LivenessCheck::Answers | LivenessCheck::Unasked, .. }
+                )
+        };
+        self.unanswered_tools.get_or_init(|| self.tools_with(is_unanswered)).contains(tool)
+    }
+
+    /// The tools with such an exchange.
+    fn tools_with(&self, is_one: impl Fn(&Exchange) -> bool) -> HashSet<String> {
+        let exchanges = self.exchanges.iter().filter(|exchange| is_one(exchange));
+        exchanges.filter_map(|exchange| exchange.tool().map(str::to_owned)).collect()
     }
 
     /// The exchange before this one in the same process.
@@ -150,6 +216,24 @@ fn told(exchange: &Exchange) -> Option<&str> {
         outcome if outcome.is_tool_error() => outcome.texts().first().copied(),
         outcome => outcome.texts().first().copied().filter(|text| text.len() <= LONGEST),
     }
+}
+
+/// Whether the condition is an answer of the service behind the server.
+pub(crate) fn is_of_service(condition: &str) -> bool {
+    condition.starts_with("upstream-") || condition == "rate-limited"
+}
+
+/// A reply without the texts that the call sent.
+fn without_sent(exchange: &Exchange) -> String {
+    /// A shorter text could stand anywhere.
+    const TELLING: usize = 4;
+    let reply = match &exchange.outcome {
+        Outcome::Result(result) => result.to_string(),
+        Outcome::Error(error) => format!("{} {}", error.message, error.data.as_ref().unwrap_or_default()),
+        _ => String::new(),
+    };
+    let sent = texts(&exchange.call.arguments).filter(|text| text.len() >= TELLING);
+    sent.fold(reply, |reply, text| reply.replace(text, ""))
 }
 
 fn hash_of<T: Hash + ?Sized>(key: &T) -> u64 {

@@ -63,8 +63,17 @@ fn message(context: &Context<'_>) -> Option<String> {
 }
 
 /// The changes that put a path in the place of a value.
-const LEADING: [&str; 8] =
-    ["absent", "below-a-file", "elsewhere", "encoded-dots", "file", "folder", "upwards", "upwards-folder"];
+const LEADING: [&str; 9] = [
+    "absent",
+    "below-a-file",
+    "door",
+    "elsewhere",
+    "encoded-dots",
+    "file",
+    "folder",
+    "upwards",
+    "upwards-folder",
+];
 
 /// The message if only two things are known: how the call differs from a successful one, and what was tried
 /// with it.
@@ -73,6 +82,10 @@ fn of_a_change(context: &Context<'_>) -> Option<String> {
     let driven = context.run_record.case_of(context.exchange);
     let subject = format!("{name} {}", quoted(sent));
     let condition = driven.and_then(|driven| driven.condition.as_deref());
+    // A tool may take what was tried, and refuse the call for something else.
+    if condition.is_some_and(|condition| !may_be_about(condition, context)) {
+        return None;
+    }
     let has_slash = |value: &Value| value.as_str().is_some_and(|text| text.contains('/'));
     let taken = context.succeeded_control().and_then(|control| context.own(control).get(name));
     let leads_elsewhere = condition.is_some_and(|condition| LEADING.contains(&condition));
@@ -82,7 +95,7 @@ fn of_a_change(context: &Context<'_>) -> Option<String> {
     }
     Some(match condition {
         Some("absent" | "elsewhere") => of_missing_path(&subject, context),
-        Some("upwards" | "upwards-folder") => {
+        Some("door" | "upwards" | "upwards-folder") => {
             format!("{subject} leads out of the allowed folder: send a path within it")
         }
         Some("unlisted") if names_a_thing(name) && is_called_missing(context) => {
@@ -94,7 +107,10 @@ fn of_a_change(context: &Context<'_>) -> Option<String> {
         }
         Some("folder") => format!("{subject} is a folder: send the path of a file"),
         Some("file") if wants_a_folder(context) => format!("{subject} is a file: send the path of a folder"),
-        Some("file") => format!("{subject} is a file of another kind: {}", kind_of_control(context, name)),
+        Some("file") => match ending_of_control(context, name) {
+            Some(ending) => format!("{subject} is a file of another kind: send a .{ending} file"),
+            None => format!("{subject} is a file of another kind: send one that the tool can read"),
+        },
         Some("empty" | "blank" | "unfilled") => format!("'{name}' must not be empty"),
         Some("empty-file") => format!("{subject} is an empty file: send one with contents"),
         Some("not-text") => match ending_of_control(context, name) {
@@ -108,6 +124,17 @@ fn of_a_change(context: &Context<'_>) -> Option<String> {
     })
 }
 
+/// Whether the reply may be about what was tried: for what a tool may take as well, only if the reply speaks of it.
+fn may_be_about(condition: &str, context: &Context<'_>) -> bool {
+    let speaks = match condition {
+        "folder" => pattern!("state/is-folder"),
+        "empty-file" => pattern!("state/is-empty"),
+        "long" => pattern!("state/is-long"),
+        _ => return true,
+    };
+    context.texts().iter().any(|text| speaks.is_match(&context.echo().blank(text)))
+}
+
 /// Whether a parameter takes what a thing is called by.
 fn names_a_thing(name: &str) -> bool {
     name_words(name).last().is_some_and(|word| ["id", "key", "name", "title"].contains(&word.as_str()))
@@ -116,14 +143,6 @@ fn names_a_thing(name: &str) -> bool {
 /// Whether the reply says that something is not there.
 fn is_called_missing(context: &Context<'_>) -> bool {
     context.texts().iter().any(|text| pattern!("cause/no-file").is_match(text))
-}
-
-/// What to send in place of a file of a wrong kind: one with the ending of the file that the tool took.
-fn kind_of_control(context: &Context<'_>, name: &str) -> String {
-    match ending_of_control(context, name) {
-        Some(ending) => format!("send a .{ending} file"),
-        None => "send one that the tool can read".to_owned(),
-    }
 }
 
 /// The ending of the file that the tool took.
@@ -163,8 +182,8 @@ impl<'a> Fault<'a> {
         }
         if names.is_empty() {
             let holds = |(_, sent): &(&String, &Value)| value.is_some() && sent.as_str() == value.as_deref();
-            let given = || arguments.as_object().into_iter().flatten();
-            names.extend(given().find(holds).or_else(|| changed(context)).map(|(name, _)| name.as_str()));
+            let mut given = arguments.as_object().into_iter().flatten();
+            names.extend(given.find(holds).or_else(|| changed(context)).map(|(name, _)| name.as_str()));
         }
         let sent = names.first().and_then(|name| arguments.get(*name));
         Some(Self { tool, names, sent, value })
@@ -335,8 +354,7 @@ fn of_ambiguity(failure: &ExpectedFailure) -> String {
 /// The argument in which a call differs from the successful one: that of which the case is by its id, since others may only
 /// name a thing that was made for this call.
 fn changed<'a>(context: &Context<'a>) -> Option<(&'a String, &'a Value)> {
-    let control = &context.succeeded_control()?.call.arguments;
-    let control = context.tool.map_or(control, |tool| tool.unwrap(control));
+    let control = context.own(context.succeeded_control()?);
     let differs = |(name, sent): &(&String, &Value)| control.get(name.as_str()) != Some(*sent);
     let changed: Vec<_> = context.arguments().as_object()?.iter().filter(differs).collect();
     let case = context.exchange.place.case.as_ref();

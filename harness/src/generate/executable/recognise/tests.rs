@@ -7,7 +7,7 @@ use super::*;
 fn recognised(tool: &str, description: &str, parameter: &str, schema: &Value) -> Option<ExecutableKind> {
     let whole = json!({"type": "object", "properties": {parameter: schema}});
     let tool = Tool { description: description.to_owned(), ..Tool::named(tool, whole) };
-    recognise(&tool, parameter, schema)
+    executable_kind(&tool, parameter, schema)
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn what_only_reads_shows_no_program_unless_it_evaluates_one() {
     let reading = |description: &str| {
         let tool = Tool { read_only: Some(true), ..Tool::named("show_code", schema.clone()) };
         let tool = Tool { description: description.to_owned(), ..tool };
-        recognise(&tool, "code", &schema["properties"]["code"])
+        executable_kind(&tool, "code", &schema["properties"]["code"])
     };
     assert_eq!(reading("Show: `fast` or `slow`"), None);
     assert_eq!(reading("Shows what it evaluates to"), Some(ExecutableKind::Code(CodeLanguage::Other)));

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::contract::{Contract, Holders, JsonForm};
 use crate::exchange::Outcome;
+use crate::json::as_text;
 
 use super::{CodeField, ErrorChannel, ErrorReply, uncoded};
 
@@ -169,11 +170,6 @@ fn strings(value: &Value) -> Vec<String> {
         Value::Array(items) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
         _ => Vec::new(),
     }
-}
-
-/// A string unquoted, anything else as JSON.
-fn as_text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 #[cfg(test)]

@@ -4,11 +4,13 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use super::super::echo::Echo;
 use super::super::mention::{is_made_up, stands_as_word};
-use super::{DisguisedError, object_of};
+use super::{DisguisedError, object_of, tells_outcome};
 use crate::exchange::Exchange;
 use crate::names::name_words;
 use crate::pattern;
+use crate::placeholder::Folders;
 
 /// A longer text may be a page that only begins like this.
 const LONGEST: usize = 300;
@@ -47,4 +49,20 @@ pub(super) fn refuses_a_number(exchange: &Exchange, found: &DisguisedError) -> b
     let said = object.get(name).and_then(Value::as_str).unwrap_or_default();
     let arguments = exchange.call.arguments.as_object().into_iter().flatten();
     arguments.filter(|(_, value)| value.is_number()).any(|(name, _)| stands_as_word(said, name))
+}
+
+/// Whether a reply with an error says that the thing which an argument names by its own word does not exist, such as
+/// "Connection not found: x" for `connection`: then nothing was checked.
+pub(super) fn misses_its_thing(exchange: &Exchange, found: &DisguisedError) -> bool {
+    let DisguisedError::Member { name, text } = found else { return false };
+    let Some(object) = object_of(text).filter(|object| !tells_outcome(object)) else { return false };
+    let said = object.get(name).and_then(Value::as_str).unwrap_or_default();
+    let arguments = exchange.call.arguments.as_object().into_iter().flatten();
+    pattern!("failure/absent").find(said).is_some_and(|absent| {
+        let thing = absent.as_str().to_lowercase();
+        let is_it = |name: &str| name_words(name).iter().any(|word| stands_as_word(&thing, word));
+        arguments
+            .filter(|(name, value)| value.is_string() && is_it(name))
+            .any(|(_, value)| Echo::of_values(value, &Folders::default()).blank(said) != said)
+    })
 }

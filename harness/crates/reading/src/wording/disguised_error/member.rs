@@ -111,10 +111,14 @@ pub(super) fn filled(object: &Map<String, Value>) -> impl Iterator<Item = &Strin
     object.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name)
 }
 
-/// The text of a result that is itself the text of another result, as JSON:
+/// The text in a JSON object that has nothing else: its only member, or the text of another result,
 /// `{"content": [{"type": "text", "text": ..}]}`.
 pub(super) fn text_within(text: &str) -> Option<String> {
     let object = text.trim_start().starts_with('{').then(|| json(text))??;
+    let mut members = object.as_object()?.values();
+    if let (Some(Value::String(only)), None) = (members.next(), members.next()) {
+        return Some(only.clone());
+    }
     let block = object.get("content")?.as_array()?.first()?;
     (block.get("type")? == "text").then(|| block.get("text")?.as_str().map(str::to_owned))?
 }

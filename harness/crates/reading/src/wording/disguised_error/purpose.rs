@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::document::entries;
 use crate::names::name_words;
 
 /// A group of tools with the same purpose.
@@ -27,16 +28,7 @@ struct Group {
     counter_examples: Vec<String>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[cfg_attr(not(test), expect(dead_code, reason = "it is for the reader and the test"))]
-    source: String,
-    group: Vec<Group>,
-}
-
-static FILE: LazyLock<File> =
-    LazyLock::new(|| toml::from_str(include_str!("purposes.toml")).expect("a test reads the file"));
+static GROUPS: LazyLock<Vec<Group>> = LazyLock::new(|| entries(include_str!("purposes.toml")));
 
 /// Whether a tool checks something, so that a negative result is an answer.
 pub(super) fn checks(tool: &str) -> bool {
@@ -44,7 +36,7 @@ pub(super) fn checks(tool: &str) -> bool {
 }
 
 /// Whether a tool searches or checks something, so that a missing thing is an answer.
-pub(super) fn seeks(tool: &str) -> bool {
+pub fn seeks(tool: &str) -> bool {
     is_of("seeks", tool) || checks(tool)
 }
 
@@ -60,7 +52,7 @@ pub(super) fn retells(tool: &str) -> bool {
 }
 
 fn is_of(id: &str, tool: &str) -> bool {
-    FILE.group.iter().find(|group| group.id == id).is_some_and(|group| group.has(tool))
+    GROUPS.iter().find(|group| group.id == id).is_some_and(|group| group.has(tool))
 }
 
 impl Group {
@@ -80,8 +72,7 @@ mod tests {
 
     #[test]
     fn what_a_tool_does_its_name_says() {
-        assert!(!FILE.source.is_empty());
-        for group in &FILE.group {
+        for group in GROUPS.iter() {
             let is_whole = !group.examples.is_empty() && !group.counter_examples.is_empty();
             assert!(is_whole && !group.says.is_empty(), "{}", group.id);
             for tool in &group.examples {
@@ -95,7 +86,7 @@ mod tests {
 
     #[test]
     fn every_question_has_its_group() {
-        let ids: Vec<&str> = FILE.group.iter().map(|group| group.id.as_str()).collect();
+        let ids: Vec<&str> = GROUPS.iter().map(|group| group.id.as_str()).collect();
         assert_eq!(ids, ["checks", "seeks", "changes", "retells"]);
     }
 }

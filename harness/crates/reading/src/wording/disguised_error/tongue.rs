@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde::Deserialize;
 
+use crate::document::entries;
 use crate::wording::echo::FILL;
 
 /// The maximum length of a statement in characters, not counting what the caller sent.
@@ -44,20 +45,13 @@ struct Language {
     never_after: Vec<String>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    language: Vec<Language>,
-}
-
-static FILE: LazyLock<File> =
-    LazyLock::new(|| toml::from_str(include_str!("failures.toml")).expect("a test reads the file"));
+static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| entries(include_str!("failures.toml")));
 
 /// Whether a text has any of the words at its beginning: a cheap first check.
 pub(super) fn may_tell(text: &str) -> bool {
     static ANY: LazyLock<Regex> = LazyLock::new(|| {
         let words: Vec<String> =
-            FILE.language.iter().flat_map(Language::words).map(|word| regex::escape(word)).collect();
+            LANGUAGES.iter().flat_map(Language::words).map(|word| regex::escape(word)).collect();
         Regex::new(&words.join("|")).expect("the words are escaped")
     });
     let beginning: String = text.chars().take(CLAUSE + SHORT).map(small).collect();
@@ -73,14 +67,14 @@ pub(super) fn reported(text: &str) -> Option<(Says, Range<usize>)> {
         return None;
     }
     let clause = Clause::first(text)?;
-    FILE.language.iter().find_map(|language| clause.reported(language))
+    LANGUAGES.iter().find_map(|language| clause.reported(language))
 }
 
 /// Whether a word means failure for any call.
 pub(super) fn says_failure(word: &str) -> bool {
     let word: String = word.chars().map(small).collect();
     let has = |words: &[String]| words.contains(&word);
-    FILE.language.iter().any(|one| has(&one.opens) || has(&one.closes) || has(&one.holds) || has(&one.alone))
+    LANGUAGES.iter().any(|one| has(&one.opens) || has(&one.closes) || has(&one.holds) || has(&one.alone))
 }
 
 impl Language {
@@ -234,7 +228,7 @@ mod tests {
 
     #[test]
     fn every_language_has_words_of_each_kind_in_small_letters() {
-        for language in &FILE.language {
+        for language in LANGUAGES.iter() {
             assert!(language.opens.len() + language.closes.len() > 5, "{}", language.id);
             assert!(!language.alone.is_empty() && !language.absent_closes.is_empty(), "{}", language.id);
             for word in language.words() {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::tongue::Says;
 use crate::contract::Contract;
 use crate::pattern;
+use crate::wording::echo::FILL;
 
 /// The maximum length of a reply that is a single statement, in bytes.
 pub(super) const SHORT: usize = 300;
@@ -97,14 +98,34 @@ pub(super) fn statement(text: &str, seeks: bool) -> Option<Range<usize>> {
     {
         return Some(found.range());
     }
+    if let Some(found) = nothing_done(text).filter(|_| !seeks) {
+        return Some(found);
+    }
     let is_short = text.len() <= SHORT && text.trim().lines().count() <= 2;
     let found = pattern!("failure/absent").find(text).filter(|_| is_short && !seeks)?;
     Some(found.end() - found.as_str().trim_start().len()..found.end())
 }
 
+/// The words with which a report says that all of several things failed: it counts or lists errors, and nothing that was
+/// done.
+pub(super) fn nothing_done(text: &str) -> Option<Range<usize>> {
+    let counted = || pattern!("failure/report-of-failures").find(text);
+    let counted = || counted().filter(|_| !pattern!("failure/some-done").is_match(text));
+    let found = pattern!("failure/errors-alone").find(text).or_else(counted)?;
+    let said = found.as_str().trim_start();
+    let start = found.end() - said.len();
+    Some(start..start + said.lines().next().unwrap_or_default().trim_end().len())
+}
+
 /// Whether the text after a statement that a thing does not exist is compatible with it: nothing, or a sentence
 /// on what to do; such a sentence may be part of an answer about one of several things.
 pub(super) fn ends_in_a_hint(rest: &str, of_several: bool) -> bool {
+    // "Note not found: x" only names what was asked for.
+    let named = rest.strip_prefix(':').map(|value| value.trim().trim_matches(['"', '\'', '`']));
+    let rest = match named {
+        Some(value) if value.bytes().all(|byte| byte == FILL) => "",
+        _ => rest,
+    };
     let hint = rest.trim_start_matches(['.', '!']).trim();
     let is_sentence = rest.starts_with(['.', '!'])
         && !hint.contains('\n')
@@ -175,6 +196,9 @@ mod tests {
             (". Use graph_info to find valid ids.", true),
             (". It was created.", false),
             (": a new one was made", false),
+            (": \u{1a}\u{1a}\u{1a}", true),
+            (": \"\u{1a}\u{1a}\"", true),
+            (": ", true),
             (".\nNode 6: updated", false),
         ] {
             assert_eq!(ends_in_a_hint(rest, false), stands, "{rest}");

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::Asked;
 use super::view::View;
+use crate::json::leaves;
 use crate::pattern;
 use crate::wording::mention;
 use crate::words;
@@ -63,13 +64,8 @@ pub(super) fn unsent_numbers(view: &View<'_>, asked: &Asked<'_>) -> Vec<f64> {
 
 /// The numbers that were sent, as numbers or texts, also within lists and objects.
 fn numbers(value: &Value) -> Vec<f64> {
-    match value {
-        Value::Number(number) => number.as_f64().into_iter().collect(),
-        Value::String(text) => text.trim().parse().into_iter().collect(),
-        Value::Array(items) => items.iter().flat_map(numbers).collect(),
-        Value::Object(members) => members.values().flat_map(numbers).collect(),
-        Value::Null | Value::Bool(_) => Vec::new(),
-    }
+    let number = |leaf: &Value| leaf.as_f64().or_else(|| leaf.as_str()?.trim().parse().ok());
+    leaves(value).into_iter().filter_map(number).collect()
 }
 
 /// The numbers that measure something: not statuses, places, times, counts of matches or parts of names.

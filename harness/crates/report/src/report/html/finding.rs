@@ -6,7 +6,6 @@ use crate::escape;
 use crate::finding::{Finding, FindingPlace, Layer, State};
 use crate::report::view::{Call, FindingView, session};
 use crate::report::words::counted;
-use crate::rules;
 
 use super::words::{self, level, sentence};
 use super::{PageContent, index, pending};
@@ -97,10 +96,9 @@ fn code(text: &str) -> Markup {
 fn account(shown: FindingView<'_>) -> Markup {
     let finding = shown.finding;
     let (fix, suggested) = shown.fix();
-    let rule = rules::all().iter().find(|rule| rule.id == finding.rule);
     html! {
         (entry("Call", &code(&sent(shown))))
-        (entry(if shown.source() == "reply" { "Reply" } else { "Standard error" }, &reply(shown)))
+        (entry(shown.source().1, &reply(shown)))
         @if let Some(text) = suggested { (entry("Suggested text", &code(text))) }
         (entry("Fix", &words::lines(fix)))
         @if !finding.texts.is_empty() {
@@ -110,7 +108,7 @@ fn account(shown: FindingView<'_>) -> Markup {
         @if finding.layer == Some(Layer::Sdk) {
             (screen_entry("Source", &html! { "An MCP SDK's validation wrote this error, before the tool's own code ran." }))
         }
-        @if let Some(rule) = rule {
+        @if let Some(rule) = shown.rule() {
             (screen_entry("Why", &html! {
                 (words::emphasis(&rule.page.summary)) " " a href={ "#" (index::rule(rule.id)) } { "About this rule" }
             }))

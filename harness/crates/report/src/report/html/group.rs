@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::document::{Document, LoadError};
+use crate::document::entries;
 
 /// A group of conditions.
 #[derive(Debug, Deserialize)]
@@ -16,18 +16,7 @@ pub(super) struct Group {
     conditions: Vec<String>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Groups {
-    group: Vec<Group>,
-}
-
-static GROUPS: LazyLock<Vec<Group>> =
-    LazyLock::new(|| read(include_str!("groups.toml")).expect("a test reads the file"));
-
-fn read(text: &str) -> Result<Vec<Group>, LoadError> {
-    Document::parse("groups.toml", text)?.read().map(|groups: Groups| groups.group)
-}
+static GROUPS: LazyLock<Vec<Group>> = LazyLock::new(|| entries(include_str!("groups.toml")));
 
 /// Every group, in the order in which they are shown.
 pub(super) fn all() -> &'static [Group] {
@@ -52,6 +41,7 @@ mod tests {
     use serde::de::IgnoredAny;
 
     use super::*;
+    use crate::document::Document;
 
     #[test]
     fn every_condition_of_the_contracts_has_a_group_and_only_one() {

@@ -70,36 +70,15 @@ impl CellState {
         }
     }
 
-    fn class(self) -> &'static str {
+    /// Its class, its words, and the sign that is shown if there is no number of findings.
+    fn look(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Self::Failed => "failed",
-            Self::Errored => "errored",
-            Self::Warned => "warned",
-            Self::NotJudged => "open",
-            Self::Passed => "passed",
-            Self::Skipped => "skipped",
-        }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Self::Failed => "failed",
-            Self::Errored => "errored",
-            Self::Warned => "passed, with findings",
-            Self::NotJudged => "not judged",
-            Self::Passed => "passed",
-            Self::Skipped => "skipped",
-        }
-    }
-
-    /// The sign that is shown if there is no number of findings.
-    fn sign(self) -> &'static str {
-        match self {
-            Self::Failed | Self::Errored => "×",
-            Self::Warned => "!",
-            Self::NotJudged => "?",
-            Self::Passed => "✓",
-            Self::Skipped => "–",
+            Self::Failed => ("failed", "failed", "×"),
+            Self::Errored => ("errored", "errored", "×"),
+            Self::Warned => ("warned", "passed, with findings", "!"),
+            Self::NotJudged => ("open", "not judged", "?"),
+            Self::Passed => ("passed", "passed", "✓"),
+            Self::Skipped => ("skipped", "skipped", "–"),
         }
     }
 }
@@ -298,14 +277,15 @@ impl Table<'_> {
             (None, Some(case)) => format!("c{case}"),
             (None, None) => "findings".to_owned(),
         };
+        let (class, words, sign) = state.look();
         let (found, cases) = (cell.findings.len(), cell.cases.values().sum::<usize>());
         html! {
-            td.(state.class()) {
+            td.(class) {
                 a href={ "#" (target) } {
-                    @if found > 0 { (found) } @else { (state.sign()) }
+                    @if found > 0 { (found) } @else { (sign) }
                     span.vh {
                         @if found > 0 { @if found == 1 { " finding," } @else { " findings," } }
-                        " " (state.words())
+                        " " (words)
                         @if cases > 1 { ", " (cases) " cases" }
                     }
                 }
@@ -326,12 +306,13 @@ fn legend(report: &Report) -> Markup {
     html! {
         ul.key {
             @for state in CellState::ALL.into_iter().filter(shown) {
-                @let (sign, words) = match state {
-                    CellState::Failed => ("n", "failing findings"),
-                    CellState::Warned => ("n", "other findings"),
-                    state => (state.sign(), state.words()),
+                @let (class, words, sign) = state.look();
+                @let (words, sign) = match state {
+                    CellState::Failed => ("failing findings", "n"),
+                    CellState::Warned => ("other findings", "n"),
+                    _ => (words, sign),
                 };
-                li { span.sign.(state.class()) { (sign) } " " (words) }
+                li { span.sign.(class) { (sign) } " " (words) }
             }
         }
     }

@@ -4,37 +4,25 @@ use maud::{Markup, html};
 
 use crate::finding::Level;
 
-/// A piece of a text.
-#[derive(Debug, PartialEq)]
-enum Piece<'a> {
-    Plain(&'a str),
-    Code(&'a str),
-}
-
-/// The pieces of a text. A backtick without a partner is part of the text.
-fn pieces(text: &str) -> Vec<Piece<'_>> {
+/// The pieces of a text, plain ones and code in turns. A backtick without a partner is part of the text.
+fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
-    while let Some((plain, code, after)) = rest
-        .split_once('`')
-        .and_then(|(plain, marked)| marked.split_once('`').map(|(code, after)| (plain, code, after)))
+    while let Some((plain, marked)) = rest.split_once('`')
+        && let Some((code, after)) = marked.split_once('`')
     {
-        pieces.push(Piece::Plain(plain));
-        pieces.push(Piece::Code(code));
+        pieces.extend([plain, code]);
         rest = after;
     }
-    pieces.push(Piece::Plain(rest));
+    pieces.push(rest);
     pieces
 }
 
 /// A text in which a server's words may occur.
 pub(super) fn words(text: &str) -> Markup {
     html! {
-        @for piece in pieces(text) {
-            @match piece {
-                Piece::Plain(text) => { (text) },
-                Piece::Code(code) => { code { (code) } },
-            }
+        @for (index, piece) in pieces(text).into_iter().enumerate() {
+            @if index % 2 == 1 { code { (piece) } } @else { (piece) }
         }
     }
 }
@@ -88,14 +76,13 @@ fn items(block: &str) -> (String, Vec<String>) {
 /// A line with code in backticks, and emphasis in asterisks elsewhere.
 pub(super) fn emphasis(line: &str) -> Markup {
     html! {
-        @for piece in pieces(line) {
-            @match piece {
-                Piece::Code(code) => { code { (code) } },
-                Piece::Plain(text) => {
-                    @for (index, part) in text.split("**").enumerate() {
-                        @if index % 2 == 1 { strong { (part) } } @else { (part) }
-                    }
-                },
+        @for (index, piece) in pieces(line).into_iter().enumerate() {
+            @if index % 2 == 1 {
+                code { (piece) }
+            } @else {
+                @for (index, part) in piece.split("**").enumerate() {
+                    @if index % 2 == 1 { strong { (part) } } @else { (part) }
+                }
             }
         }
     }

@@ -9,6 +9,7 @@ use crate::finding::{Evidence, Finding};
 use crate::report::prose::{pieces, sentence, wrapped, wrapped_within};
 use crate::report::view::{FindingView, in_a_line, session};
 use crate::report::words::{counted, listed};
+use crate::rules;
 
 use super::quote::{Quoted, quote};
 use super::{Detail, Frame};
@@ -29,52 +30,40 @@ const LINES: usize = 15;
 
 /// How many lines the parts of a diagnostic may take; the help gets what is left.
 struct Room {
-    heading: usize,
-    sent: usize,
-    reply: usize,
-    blocks: usize,
-    expected: usize,
+    /// Each of heading, call, reply, further blocks and promise.
+    part: usize,
+    /// The other tools.
     also: usize,
     all: usize,
-}
-
-impl Room {
-    fn of(detail: Detail) -> Self {
-        match detail {
-            Detail::Brief | Detail::Concise => {
-                Self { heading: 2, sent: 2, reply: 2, blocks: 2, expected: 2, also: 1, all: LINES }
-            }
-            Detail::Full => {
-                let (also, all) = (usize::MAX, usize::MAX);
-                Self { heading: 8, sent: 8, reply: 8, blocks: 8, expected: 8, also, all }
-            }
-        }
-    }
 }
 
 /// Adds a diagnostic to the report.
 pub(super) fn show(shown: &mut String, view: FindingView<'_>, frame: &Frame<'_>) {
     let finding = view.finding;
-    let room = Room::of(frame.detail);
+    let is_full = frame.detail == Detail::Full;
+    let room = match is_full {
+        true => Room { part: 8, also: usize::MAX, all: usize::MAX },
+        false => Room { part: 2, also: 1, all: LINES },
+    };
     let begun = shown.len();
     heading(shown, view, frame, &room);
     call(shown, view, frame, &room);
-    note(shown, frame, "expected", &view.expected(), room.expected);
+    note(shown, frame, "expected", &view.expected(), room.part);
     // What comes after the help takes at most three lines.
     let taken = shown[begun..].lines().count();
     note(shown, frame, "help", &finding.help, room.all.saturating_sub(taken + 3).max(2));
-    if let Some(extent) = view.cause().filter(|_| frame.detail == Detail::Full) {
+    if let Some(extent) = view.cause().filter(|_| is_full) {
         note(shown, frame, "cause", &extent, 1);
     }
     again(shown, view, frame);
-    match (frame.detail, finding.input.is_some()) {
-        (Detail::Full, true) => {
+    match (is_full, finding.input.is_some()) {
+        (true, true) => {
             examples(shown, view, frame);
             others(shown, finding, frame);
         }
-        (Detail::Full, false) => also(shown, finding, frame),
-        (Detail::Brief | Detail::Concise, true) => count(shown, view, frame),
-        (Detail::Brief | Detail::Concise, false) => elsewhere(shown, finding, frame, &room),
+        (true, false) => also(shown, finding, frame),
+        (false, true) => count(shown, view, frame),
+        (false, false) => elsewhere(shown, finding, frame, &room),
     }
     shown.push('\n');
 }
@@ -85,9 +74,9 @@ fn heading(shown: &mut String, view: FindingView<'_>, frame: &Frame<'_>, room: &
     let known = view.known();
     let (word, rule, message) = (finding.level, escape::line(&finding.rule), sentence(&finding.message));
     let text = format!("{known}: {message}");
-    let address = view.address();
+    let address = view.rule().and_then(rules::address);
     let title = format!("{word}[{rule}]");
-    let lines = wrapped_within(&format!("{title}{text}"), frame.width.columns(), room.heading);
+    let lines = wrapped_within(&format!("{title}{text}"), frame.columns, room.part);
     for (index, line) in lines.iter().enumerate() {
         let (title, line) =
             if index == 0 { line.split_at(title.len().min(line.len())) } else { ("", line.as_str()) };
@@ -112,7 +101,7 @@ fn heading(shown: &mut String, view: FindingView<'_>, frame: &Frame<'_>, room: &
     let (case, tool) = (escape::line_within(case, 120), tool.unwrap_or_default());
     let session = finding.places.first().map_or("", session);
     let text = format!("{case}{tool}{session}{more}");
-    for (index, line) in wrapped(&text, frame.width.columns() - ARROW).iter().enumerate() {
+    for (index, line) in wrapped(&text, frame.columns - ARROW).iter().enumerate() {
         let arrow = if index == 0 { "-->" } else { "   " };
         let _ = writeln!(shown, "  {edge}{arrow}{edge:#} {line}");
     }
@@ -121,11 +110,11 @@ fn heading(shown: &mut String, view: FindingView<'_>, frame: &Frame<'_>, room: &
 /// What was sent and what came back.
 fn call(shown: &mut String, view: FindingView<'_>, frame: &Frame<'_>, room: &Room) {
     let finding = view.finding;
-    let columns = frame.width.columns() - QUOTE;
+    let columns = frame.columns - QUOTE;
     let mut lines: Vec<String> =
         view.calls().iter().flat_map(|call| pieces(&call.short(), columns)).collect();
-    let more = lines.len().saturating_sub(room.sent);
-    lines.truncate(room.sent);
+    let more = lines.len().saturating_sub(room.part);
+    lines.truncate(room.part);
     if let Some(last) = lines.last_mut().filter(|_| more > 0) {
         last.pop();
         last.push('…');
@@ -137,8 +126,8 @@ fn call(shown: &mut String, view: FindingView<'_>, frame: &Frame<'_>, room: &Roo
         return quoted(shown, frame, "reply", "(no text)");
     };
     let level = frame.theme.level(finding.level);
-    for (index, line) in quote(evidence, columns - 1, room.reply).into_iter().enumerate() {
-        let label = if index == 0 { view.source() } else { "" };
+    for (index, line) in quote(evidence, columns - 1, room.part).into_iter().enumerate() {
+        let label = if index == 0 { view.source().0 } else { "" };
         match line {
             Quoted::Text(text) | Quoted::Remark(text) => quoted(shown, frame, label, &text),
             Quoted::Marks(marks) => {
@@ -148,7 +137,7 @@ fn call(shown: &mut String, view: FindingView<'_>, frame: &Frame<'_>, room: &Roo
             }
         }
     }
-    blocks(shown, &evidence.more, frame, room.blocks);
+    blocks(shown, &evidence.more, frame, room.part);
 }
 
 /// The other content blocks of the reply, each in one line.
@@ -157,7 +146,7 @@ fn blocks(shown: &mut String, blocks: &[String], frame: &Frame<'_>, most: usize)
     let kept = if blocks.len() > most { most - 1 } else { blocks.len() };
     for block in &blocks[..kept] {
         let text = format!("(another block) {}", block.trim());
-        quoted(shown, frame, "", &escape::line_within(&text, frame.width.columns() - QUOTE));
+        quoted(shown, frame, "", &escape::line_within(&text, frame.columns - QUOTE));
     }
     if let Some(more @ 1..) = blocks.len().checked_sub(kept) {
         quoted(shown, frame, "", &format!("(and {more} more blocks)"));
@@ -199,7 +188,7 @@ fn examples(shown: &mut String, view: FindingView<'_>, frame: &Frame<'_>) {
     let such_as = if view.finding.examples.is_empty() { "" } else { ", such as" };
     item(shown, frame, "count", &format!("{count}{such_as}"));
     for example in view.examples() {
-        let line = escape::line_within(&example, frame.width.columns() - MARGIN - LABEL - 3);
+        let line = escape::line_within(&example, frame.columns - MARGIN - LABEL - 3);
         item(shown, frame, "", &format!("  {line}"));
     }
 }
@@ -219,9 +208,9 @@ fn others(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
             _ => "flaky".to_owned(),
         };
         let line = format!("{calls} ({state}){}", excerpt_of(other.evidence.as_ref()));
-        let line = escape::line_within(&line, frame.width.columns() - MARGIN - LABEL - 1);
+        let line = escape::line_within(&line, frame.columns - MARGIN - LABEL - 1);
         item(shown, frame, if index == 0 { "also" } else { "" }, &line);
-        if let Some(command) = other.replay.as_ref().filter(|_| frame.detail == Detail::Full) {
+        if let Some(command) = &other.replay {
             item(shown, frame, "", &format!("  {}", escape::line(command)));
         }
     }
@@ -238,9 +227,9 @@ fn elsewhere(shown: &mut String, finding: &Finding, frame: &Frame<'_>, room: &Ro
     let counts = FindingView::tools_of(finding.places.get(1..).unwrap_or_default());
     let names = counts.iter().map(|(tool, count)| format!("{} ({count})", escape::line_within(tool, 60)));
     let names: Vec<String> = names.collect();
-    let columns = frame.width.columns() - MARGIN - LABEL;
+    let columns = frame.columns - MARGIN - LABEL;
     // As many names as fit.
-    let fitting = (1..=names.len()).rev().map(|most| listed(names.iter().map(String::as_str), most));
+    let fitting = (1..=names.len()).rev().map(|most| listed(&names, most));
     let line = fitting.map(|line| wrapped(&line, columns)).find(|lines| lines.len() <= room.also);
     for line in line.unwrap_or_else(|| wrapped_within(&names.join(", "), columns, room.also)) {
         item(shown, frame, "also in", &line);
@@ -260,9 +249,9 @@ fn also(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     for ((tool, wording), cases) in cases {
         let other = wording.checked_sub(1).and_then(|index| finding.wordings.get(index));
         let glimpse = other.map_or(String::new(), |other| excerpt_of(other.evidence.as_ref()));
-        let cases = listed(cases.iter().map(String::as_str), usize::MAX);
+        let cases = listed(&cases, usize::MAX);
         let line = format!("{}: {cases}{glimpse}", escape::line_within(tool, 80));
-        for text in wrapped(&line, frame.width.columns() - MARGIN - LABEL) {
+        for text in wrapped(&line, frame.columns - MARGIN - LABEL) {
             item(shown, frame, label, &text);
             label = "";
         }
@@ -275,7 +264,7 @@ pub(super) fn in_one_line(shown: &mut String, view: FindingView<'_>, frame: &Fra
     let level = frame.theme.level(finding.level);
     let title = format!("{}[{}]", finding.level, escape::line(&finding.rule));
     let text = format!("{}{}: {}", view.tool(), view.extent(), finding.message);
-    let text = escape::line_within(&text, frame.width.columns().saturating_sub(title.len() + 4));
+    let text = escape::line_within(&text, frame.columns.saturating_sub(title.len() + 4));
     let _ = writeln!(shown, "  {level}{title}{level:#} {text}");
 }
 
@@ -312,7 +301,7 @@ fn quoted(shown: &mut String, frame: &Frame<'_>, label: &str, text: &str) {
 
 /// A sentence with a label, wrapped if it is long, and cut after so many lines.
 fn note(shown: &mut String, frame: &Frame<'_>, label: &str, text: &str, most: usize) {
-    let lines = wrapped_within(&sentence(text), frame.width.columns() - MARGIN - LABEL, most);
+    let lines = wrapped_within(&sentence(text), frame.columns - MARGIN - LABEL, most);
     for (index, line) in lines.iter().enumerate() {
         item(shown, frame, if index == 0 { label } else { "" }, line);
     }

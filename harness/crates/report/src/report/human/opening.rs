@@ -76,12 +76,17 @@ fn sandbox(confined: &Confined) -> String {
              is discarded",
         );
     }
+    if confined.in_workspace {
+        text.push_str(
+            "; it was started in the workspace, because its tools refuse paths outside their working folder",
+        );
+    }
     text.push_str(match confined.network {
         Network::Namespace => "; it has no network except loopback",
         Network::Ports => "; over TCP it can reach only the harness's own ports; UDP is not blocked",
     });
     if !confined.kept_back.is_empty() {
-        let names = listed(confined.kept_back.iter().map(String::as_str), usize::MAX);
+        let names = listed(&confined.kept_back, usize::MAX);
         let _ = write!(text, "; withheld from its environment: {names}");
     }
     text

@@ -164,36 +164,24 @@ mod tests {
     }
 
     #[test]
-    fn the_span_is_underlined() {
+    fn the_span_is_underlined_unless_it_is_the_whole_line() {
         check("[OOPS] it failed", Some((1, 5)), &["[OOPS] it failed", " ^^^^"]);
-    }
-
-    #[test]
-    fn a_line_that_is_meant_as_a_whole_is_not_underlined() {
+        check("ab\ncd\nef", Some((1, 4)), &["ab", " ^", "cd", "^", "ef"]);
+        check("日本\u{1b}x", Some((3, 8)), &["日本\\u{1b}x", "  ^^^^^^^^^"]);
         check("it failed\nbadly", Some((0, 9)), &["it failed", "badly"]);
         check("Error: it failed because of that", Some((7, 32)), &["Error: it failed because of that"]);
         check("it failed:\n  at a\n", Some((10, 17)), &["it failed:", "  at a"]);
-    }
-
-    #[test]
-    fn a_text_without_a_span_is_only_quoted() {
-        check("it failed", None, &["it failed"]);
-    }
-
-    #[test]
-    fn an_empty_text_is_reported() {
-        check("", Some((0, 0)), &["(an empty text)"]);
-    }
-
-    #[test]
-    fn a_place_between_characters_has_one_mark() {
+        // A place between characters has one mark.
         check("ab", Some((1, 1)), &["ab", " ^"]);
         check("ab", Some((2, 2)), &["ab", "  ^"]);
     }
 
     #[test]
-    fn marks_stand_under_wide_and_escaped_characters() {
-        check("日本\u{1b}x", Some((3, 8)), &["日本\\u{1b}x", "  ^^^^^^^^^"]);
+    fn a_text_without_a_fitting_span_is_only_quoted() {
+        check("it failed", None, &["it failed"]);
+        check("", Some((0, 0)), &["(an empty text)"]);
+        check("日", Some((1, 2)), &["日"]);
+        check("ab", Some((1, 9)), &["ab"]);
     }
 
     #[test]
@@ -205,21 +193,10 @@ mod tests {
     }
 
     #[test]
-    fn a_span_over_lines_is_marked_in_each() {
-        check("ab\ncd\nef", Some((1, 4)), &["ab", " ^", "cd", "^", "ef"]);
-    }
-
-    #[test]
     fn a_long_line_is_cut_around_the_span() {
         let text = format!("{}HERE{}", "a".repeat(500), "b".repeat(500));
         let shown = format!("…{}HERE{}…", "a".repeat(32), "b".repeat(83));
         let marks = format!("{}^^^^", " ".repeat(33));
         check(&text, Some((500, 504)), &[&shown, &marks]);
-    }
-
-    #[test]
-    fn a_span_that_does_not_fit_the_text_is_passed_over() {
-        check("日", Some((1, 2)), &["日"]);
-        check("ab", Some((1, 9)), &["ab"]);
     }
 }

@@ -4,19 +4,22 @@ use std::fmt::Write as _;
 
 use crate::conclusion::Conclusion;
 use crate::escape;
-use crate::judge::{CaseVerdict, Report, Status, is_without_valid_call};
+use crate::judge::{CaseVerdict, FoundBy, KnownCall, Report, Status, ValidCallSearch, is_without_valid_call};
 use crate::report::prose::{sentence, wrapped};
 use crate::report::view::{FindingView, UnjudgedReason, in_a_line};
 use crate::report::words::{counted, listed, time};
 use crate::roles::role_without_tool;
 
-use super::valid_calls::valid_calls;
-use super::{Detail, Frame, details};
+use super::{Detail, Frame, details, more};
 
 /// At most this many reasons are told.
 const REASONS: usize = 4;
 /// At most this many tools are named.
 const TOOLS: usize = 12;
+/// How much of a call is shown, in columns.
+const LONG: usize = 200;
+/// At most this many slow cases or calls are shown.
+const SLOW: usize = 5;
 
 /// Adds the section to the report.
 pub(super) fn show(shown: &mut String, frame: &Frame<'_>) {
@@ -35,7 +38,7 @@ pub(super) fn show(shown: &mut String, frame: &Frame<'_>) {
     slow(shown, report, frame);
     valid_calls(shown, report, frame);
     if let Some(text) = frame.view.findings().find_map(FindingView::without_replay) {
-        frame.width.paragraph(shown, "to replay: ", text);
+        frame.paragraph(shown, "to replay: ", text);
         shown.push('\n');
     }
 }
@@ -62,14 +65,13 @@ fn unjudged(shown: &mut String, status: Status, title: &str, frame: &Frame<'_>) 
     if total == 0 {
         return;
     }
-    let strong = frame.theme.strong;
     let all = frame.view.report.summary.cases.total;
-    let _ = writeln!(shown, "{strong}{title}: {total} of {}{strong:#}", counted(all, "case", "cases"));
+    frame.title(shown, &format!("{title}: {total} of {}", counted(all, "case", "cases")));
     // Tools without a valid call have a line of their own.
     let mut told: Vec<_> = reasons.iter().filter(|reason| !is_without_valid_call(&reason.reason)).collect();
     let left: usize = told.split_off(told.len().min(REASONS)).iter().map(|reason| reason.cases.len()).sum();
     for UnjudgedReason { reason, cases } in told {
-        frame.width.paragraph(shown, &format!("{:>4}  ", cases.len()), &sentence(reason));
+        frame.paragraph(shown, &format!("{:>4}  ", cases.len()), &sentence(reason));
     }
     if left > 0 {
         let _ = writeln!(shown, "{left:>4}  for other reasons (-v lists them)");
@@ -150,7 +152,7 @@ fn withheld(shown: &mut String, report: &Report, told: &[&str], frame: &Frame<'_
 fn labelled(shown: &mut String, title: &str, text: &str, frame: &Frame<'_>) {
     const MARGIN: usize = 6;
     let strong = frame.theme.strong;
-    let lines = wrapped(&format!("{title}: {text}"), frame.width.columns() - MARGIN);
+    let lines = wrapped(&format!("{title}: {text}"), frame.columns - MARGIN);
     for (index, line) in lines.iter().enumerate() {
         let _ = match line.strip_prefix(title).filter(|_| index == 0) {
             Some(rest) => writeln!(shown, "{strong}{title}{strong:#}{rest}"),
@@ -173,31 +175,20 @@ fn without_paths(reason: &str) -> String {
 /// The judged share of the tools, if more is required.
 fn coverage(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     let Some(coverage) = report.coverage.filter(|coverage| !coverage.is_met()) else { return };
-    let strong = frame.theme.strong;
-    let _ = writeln!(shown, "{strong}too little was judged{strong:#}");
-    frame.width.paragraph(shown, "  ", &sentence(&coverage.lack(&report.tools)));
-    shown.push('\n');
+    let lack = ("  ".to_owned(), sentence(&coverage.lack(&report.tools)));
+    frame.section(shown, "too little was judged", &[lack]);
 }
 
 /// Advice if too little was judged, as lines that can be copied.
 fn advice(shown: &mut String, conclusion: &Conclusion, frame: &Frame<'_>) {
     let advice = frame.view.advice();
-    let strong = frame.theme.strong;
-    if advice.is_empty() {
-        if matches!(conclusion, Conclusion::Inconclusive(_)) {
-            let _ = writeln!(shown, "{strong}to have more judged{strong:#}");
-            let text = "Every bad call was stopped by the SDK; your tools wrote no error of their own: \
-                `[roles.NAME] tool` in `mcp-errconf.toml` says which tool plays a role, and `--cases DIR` \
-                adds cases of your own.";
-            frame.width.paragraph(shown, "  ", text);
-            shown.push('\n');
-        }
-        return;
+    if advice.is_empty() && matches!(conclusion, Conclusion::Inconclusive(_)) {
+        let text = "Every bad call was stopped by the SDK; your tools wrote no error of their own: \
+            `[roles.NAME] tool` in `mcp-errconf.toml` says which tool plays a role, and `--cases DIR` \
+            adds cases of your own.";
+        frame.section(shown, "to have more judged", &[("  ".to_owned(), text.to_owned())]);
     }
-    let most = match frame.detail {
-        Detail::Full => usize::MAX,
-        Detail::Brief | Detail::Concise => 6,
-    };
+    let most = frame.most(6);
     let (lines, options): (Vec<&str>, Vec<&str>) = advice.iter().partition(|lines| lines.starts_with('['));
     for (title, parts) in
         [("add to `mcp-errconf.toml`", lines), ("add to the command line, before `--`", options)]
@@ -205,21 +196,18 @@ fn advice(shown: &mut String, conclusion: &Conclusion, frame: &Frame<'_>) {
         if parts.is_empty() {
             continue;
         }
-        let _ = writeln!(shown, "{strong}to have more judged, {title}{strong:#}");
+        frame.title(shown, &format!("to have more judged, {title}"));
         for line in parts.iter().take(most).flat_map(|lines| lines.lines()) {
             let _ = writeln!(shown, "  {}", escape::line(line));
         }
-        if let Some(more @ 1..) = parts.len().checked_sub(most) {
-            let _ = writeln!(shown, "  (and {more} more; -v lists them)");
-        }
+        more(shown, parts.len(), most, "; -v lists them");
         shown.push('\n');
     }
 }
 
 /// The cases of a run that took long, in one line.
 fn slow_cases(shown: &mut String, frame: &Frame<'_>) {
-    let most = if frame.detail == Detail::Full { usize::MAX } else { 5 };
-    if let Some(slow) = frame.view.slow_cases(most) {
+    if let Some(slow) = frame.view.slow_cases(frame.most(SLOW)) {
         labelled(shown, "slow", &slow, frame);
         shown.push('\n');
     }
@@ -230,24 +218,73 @@ fn slow(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     if report.slow.is_empty() {
         return;
     }
-    let strong = frame.theme.strong;
     let count = counted(report.slow.len(), "call", "calls");
-    let _ = writeln!(
+    frame.title(
         shown,
-        "{strong}slow: {count} that took over a second, and over 20 times as long as a plain call of the \
-         same tool{strong:#}"
+        &format!("slow: {count} that took over a second, and over 20 times as long as a plain call of the same tool"),
     );
-    let most = if frame.detail == Detail::Full { usize::MAX } else { 5 };
+    let most = frame.most(SLOW);
     for call in report.slow.iter().take(most) {
         let taken: Vec<String> = call.taken_ms.iter().map(|taken| time(*taken)).collect();
         let (taken, calls) = (taken.join(" and "), in_a_line(&call.input));
         let line = format!("{taken}, a plain call {}: {calls}", time(call.usual_ms));
-        let _ = writeln!(shown, "  {}", escape::line_within(&line, frame.width.columns() - 2));
+        let _ = writeln!(shown, "  {}", escape::line_within(&line, frame.columns - 2));
     }
-    if let Some(more @ 1..) = report.slow.len().checked_sub(most) {
-        let _ = writeln!(shown, "  (and {more} more; -v lists them)");
+    more(shown, report.slow.len(), most, "; -v lists them");
+    shown.push('\n');
+}
+
+/// For how many tools of a campaign a successful call is known, and how it was found; each call if details are
+/// requested.
+fn valid_calls(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    let Some(search) = &report.learnt else { return };
+    let tools = counted(search.tools, "tool", "tools");
+    frame.title(shown, &format!("a working call is known for {} of {tools}", search.known.len()));
+    let left = (search.left > 0)
+        .then(|| format!("{} not tried: time or calls ran out", counted(search.left, "tool", "tools")));
+    let stale = (!search.stale.is_empty())
+        .then(|| format!("kept in the corpus, and refused now: {}", names(&search.stale)));
+    for line in [sources(search), left, stale].into_iter().flatten() {
+        frame.paragraph(shown, "  ", &line);
+    }
+    if frame.detail == Detail::Full {
+        for call in &search.known {
+            frame.paragraph(shown, "  - ", &in_words(call));
+        }
     }
     shown.push('\n');
+}
+
+fn sources(search: &ValidCallSearch) -> Option<String> {
+    let parts: Vec<String> = [
+        (FoundBy::Configuration, "from the configuration"),
+        (FoundBy::Schema, "from schemas and descriptions"),
+        (FoundBy::Refusals, "from what refusals said"),
+        (FoundBy::OtherCalls, "from other calls that succeeded"),
+    ]
+    .into_iter()
+    .map(|(source, words)| (search.known.iter().filter(|call| call.by == source).count(), words))
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, words)| format!("{count} {words}"))
+    .collect();
+    let calls = counted(usize::try_from(search.calls).unwrap_or(usize::MAX), "call", "calls");
+    (!parts.is_empty()).then(|| format!("{} ({calls})", parts.join(", ")))
+}
+
+fn in_words(call: &KnownCall) -> String {
+    let valid = escape::line_within(&call.valid.to_string(), LONG);
+    let mut text = format!("{} {valid}", escape::line_within(&call.tool, 80));
+    if !call.first.is_empty() {
+        text.push_str(&format!(", after {}", names(&call.first)));
+    }
+    if let Some(words) = &call.words {
+        text.push_str(&format!(", by: {}", escape::line_within(words, LONG)));
+    }
+    text
+}
+
+fn names(tools: &[String]) -> String {
+    tools.iter().map(|tool| escape::line_within(tool, 80)).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -149,13 +149,15 @@ mod tests {
     }
 
     #[test]
-    fn a_call_is_its_tool_and_its_arguments() {
+    fn a_call_is_its_tool_and_its_arguments_and_anything_else_is_shown_as_it_is() {
         check(&json!({"name": "read", "arguments": {"path": "a\u{1b}"}}), &[r#"read {"path":"a\u001b"}"#]);
-    }
-
-    #[test]
-    fn a_control_that_json_leaves_alone_is_escaped() {
+        // A control that JSON leaves alone is escaped.
         check(&json!({"name": "read", "arguments": {"path": "\u{9b}"}}), &[r#"read {"path":"\u{9b}"}"#]);
+        check(&json!("{\"id\":\r1}"), &["{\"id\":\\r1}"]);
+        check(&Value::Null, &["(nothing)"]);
+        let calls = json!([{"name": "a", "arguments": {}}, {"name": "b", "arguments": {}}]);
+        check(&calls, &["a {}", "b {}"]);
+        assert_eq!(in_a_line(&calls), "a {}, then b {}");
     }
 
     #[test]
@@ -164,18 +166,5 @@ mod tests {
         let shown = format!(r#"write {{"content":"{}… (5000 characters)","path":"b"}}"#, "x".repeat(40));
         check(&call, &[&shown]);
         assert!(Call::all(&call)[0].whole().ends_with(" [...]"));
-    }
-
-    #[test]
-    fn a_list_has_a_line_for_each_call() {
-        let calls = json!([{"name": "a", "arguments": {}}, {"name": "b", "arguments": {}}]);
-        check(&calls, &["a {}", "b {}"]);
-        assert_eq!(in_a_line(&calls), "a {}, then b {}");
-    }
-
-    #[test]
-    fn a_raw_line_and_nothing_are_shown_as_they_are() {
-        check(&json!("{\"id\":\r1}"), &["{\"id\":\\r1}"]);
-        check(&Value::Null, &["(nothing)"]);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::escape;
 use crate::finding::{Finding, FindingPlace, RunSession, Shared, State};
-use crate::rules;
+use crate::rules::{self, Rule};
 use crate::signature::fingerprint;
 
 use super::ReportView;
@@ -54,9 +54,9 @@ impl<'r> FindingView<'r> {
         self.finding.state == State::New && self.view.settings.strictness.counts(self.finding.level)
     }
 
-    /// The page of the finding's rule; `None` where no address of it exists.
-    pub(in crate::report) fn address(self) -> Option<String> {
-        rules::all().iter().find(|rule| rule.id == self.finding.rule).and_then(|rule| rules::address(rule))
+    /// The finding's rule; `None` if this version has none of this id.
+    pub(in crate::report) fn rule(self) -> Option<&'static Rule> {
+        rules::all().iter().find(|rule| rule.id == self.finding.rule).copied()
     }
 
     /// What is wrong, in a line.
@@ -96,11 +96,12 @@ impl<'r> FindingView<'r> {
         Call::all(&self.finding.sent)
     }
 
-    /// Where the text that came back stood: a process that does not answer says why on standard error.
-    pub(in crate::report) fn source(self) -> &'static str {
+    /// Where the text that came back stood, as a label and as a title: a process that does not answer says why on standard
+    /// error.
+    pub(in crate::report) fn source(self) -> (&'static str, &'static str) {
         match self.finding.evidence.is_some() && self.finding.rule.starts_with("liveness/") {
-            true => "stderr",
-            false => "reply",
+            true => ("stderr", "Standard error"),
+            false => ("reply", "Reply"),
         }
     }
 
@@ -118,8 +119,7 @@ impl<'r> FindingView<'r> {
     /// What was promised, and where.
     pub(in crate::report) fn expected(self) -> String {
         let id = self.finding.requirement.as_str();
-        let rule = rules::all().iter().find(|rule| rule.id == self.finding.rule);
-        match (self.view.settings.promises.sentence(id), rule) {
+        match (self.view.settings.promises.sentence(id), self.rule()) {
             (Some(sentence), _) => escape::line(&format!("{sentence} ({id})")),
             // The contract has no sentence for it.
             (None, Some(rule)) => escape::line(&format!("This is ruled out: {} ({id})", rule.page.summary)),
@@ -230,7 +230,7 @@ impl<'r> FindingView<'r> {
         let calls: Vec<String> = self.calls().iter().map(Call::line).collect();
         let mut parts = vec![
             ("sent", calls.join(", then ")),
-            (self.source(), reply),
+            (self.source().0, reply),
             ("expected", self.expected()),
             ("help", lines(&self.finding.help)),
             ("shown in", self.places()),

@@ -5,13 +5,16 @@ use std::sync::LazyLock;
 use mcp_errconf_second_reader::Question;
 use serde_json::Value;
 
+use crate::catalog::Tool;
 use crate::exchange::Exchange;
-use crate::expectation::{Authority, ExpectedValue};
+use crate::expectation::{Authority, ExpectedFailure, ExpectedValue};
 use crate::finding::{Diagnostic, Level};
 use crate::pattern;
 use crate::rules::handling::{Distinction, FixCheck, Premise, Subject};
 use crate::rules::{Context, Handling, REVISION, Rule, RuleCheck, RulePage, Tier};
 use crate::signature::{deny_alike, differ_in_spelling_alone, have_the_same_result};
+use crate::wording::disguised_error::seeks;
+use crate::wording::vague::is_null;
 use crate::wording::{disguised_error, second_reader};
 
 /// From this probability on, a text may tell of a failure.
@@ -22,7 +25,7 @@ const WRITING_FAILS: [&str; 2] = ["storage-failure", "unwritable-file"];
 const READING_FAILS: [&str; 2] = ["no-descriptors", "unreadable-file"];
 /// The condition under which a value is none of those that there are.
 const UNKNOWN_VALUE: &str = "unknown-enum-value";
-/// The condition under which a text is used as another value than it means.
+/// The condition under which a value in another form is used as another value than it means.
 const MISREAD: &str = "misread-value";
 /// The condition under which a thing was deleted before.
 const ENDED: &str = "ended";
@@ -53,25 +56,24 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if let Some(found) = without_value(context) {
         return vec![found];
     }
-    let Some(condition) = context.condition() else { return Vec::new() };
-    if context.expected_failure().is_some_and(|failure| failure.authority == Authority::Service) {
-        return swallowed(context, condition).into_iter().collect();
-    }
-    if context.expected_failure().is_some_and(|failure| failure.authority == Authority::Calls) {
-        return contradicted(context, condition).into_iter().collect();
+    let Some(failure) = context.expected_failure() else { return Vec::new() };
+    let (condition, authority) = (failure.condition.0.as_str(), failure.authority);
+    match authority {
+        Authority::Service => return swallowed(context, condition).into_iter().collect(),
+        Authority::Calls => return contradicted(context, failure).into_iter().collect(),
+        _ => {}
     }
     // A31: one regular expression dialect accepts what another refuses, and no contract names the dialect.
-    let may_succeed = context
-        .expected_failure()
-        .is_some_and(|failure| failure.or_success || failure.only_if_declared && !names_the_dialect(context));
+    let names_the_dialect = context.declared && context.contract.server.known_patterns;
+    let may_succeed = failure.or_success || failure.only_if_declared && !names_the_dialect;
     let is_denied_alike = |control| deny_alike(context.exchange, control, &context.head.folders);
     if may_succeed
         || !context.answered_without_error()
         || condition == "task-limit"
-        || condition == "missing-argument" && may_be_left_out(context)
+        || condition == "missing-argument" && may_be_left_out(context, failure)
         || context.disguised_error().is_some()
         || context.denies_success()
-        || tells_status(context, condition)
+        || context.tells_status()
         || context.refuses_in_words()
         || context.succeeded_control().is_some_and(is_denied_alike)
     {
@@ -85,19 +87,13 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         context.called(),
         condition.replace('-', " ")
     );
-    let authority = context.expected_failure().map(|failure| failure.authority).unwrap_or_default();
     let message = match authority {
         Authority::Schema => format!("{message}: its own schema forbids the arguments"),
         Authority::Protocol => format!("{message}: MCP has a JSON-RPC error for it"),
-        Authority::Contract
-        | Authority::Service
-        | Authority::Calls
-        | Authority::Alone
-        | Authority::Before => message,
+        _ => message,
     };
     let help = help(condition, authority, &promised);
-    let mut diagnostic = Diagnostic::new(message, help);
-    diagnostic.evidence = context.reply();
+    let mut diagnostic = context.diagnostic(message, help);
     // If no condition has a code, the contract's sentences on conditions are about the words of an error. A
     // call without an error breaks another sentence.
     let refuses = context.contract.requirements.contains_key(REFUSES);
@@ -116,7 +112,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         _ => context.declared && !context.contract.codes.is_empty(),
     };
     if !is_must {
-        let is_answer = condition == "path-not-found" && tells_of_no_file(context);
+        // Whoever asked for a file that is not there can take "no such file" for an answer.
+        let says_so = |text: &&str| pattern!("state/no-file").is_match(text);
+        let is_answer = condition == "path-not-found" && context.texts().iter().any(says_so);
         diagnostic = diagnostic.level(if is_answer { Level::Note } else { Level::Should });
     }
     vec![diagnostic]
@@ -161,9 +159,7 @@ fn without_value(context: &Context<'_>) -> Option<Diagnostic> {
     let message =
         format!("`{}` reports success, but its result has `{written}` for a value", context.called());
     let help = "Check the value before working with it, and refuse it: name the argument and the form that it must have.";
-    let mut diagnostic = Diagnostic::new(message, help).level(Level::Should);
-    diagnostic.evidence = context.reply();
-    Some(diagnostic)
+    Some(context.diagnostic(message, help).level(Level::Should))
 }
 
 /// A failure around the server that an ordinary success keeps quiet about. All requests of the call to the service behind
@@ -188,8 +184,7 @@ fn swallowed(context: &Context<'_>, condition: &str) -> Option<Diagnostic> {
     };
     let message = format!("`{}` reports success, although {what}", context.called());
     let help = "Return a result with `isError` that says what failed and whether to try again.";
-    let mut diagnostic = Diagnostic::new(message, help);
-    diagnostic.evidence = context.reply();
+    let mut diagnostic = context.diagnostic(message, help);
     // The same reply may be an older one, which the server has kept; another one that is as long may be no loss.
     let says_nothing = |text: &str| pattern!("state/nothing-found").is_match(text);
     let may_be_whole = match is_of_reading {
@@ -202,29 +197,19 @@ fn swallowed(context: &Context<'_>, condition: &str) -> Option<Diagnostic> {
     Some(diagnostic)
 }
 
-/// A success that other calls show to be untrue. A value that the description does not list is answered as one that it lists,
-/// although those are not all answered alike; a number or a flag sent as a text has another result than the value itself; or a
-/// thing that is not there is deleted in the words for one that was.
-fn contradicted(context: &Context<'_>, condition: &str) -> Option<Diagnostic> {
+/// A success that other calls show to be untrue. A value that the description does not allow is answered as one that it does,
+/// although those are not all answered alike; a number or a flag sent in another form, such as a text, has another result than
+/// the value itself; or a thing that is not there is deleted in the words for one that was.
+fn contradicted(context: &Context<'_>, failure: &ExpectedFailure) -> Option<Diagnostic> {
+    let condition = failure.condition.0.as_str();
     let (control, tool) = (context.succeeded_control()?, context.tool?);
     if !context.answered_without_error() || context.denies_success() {
         return None;
     }
     let (message, help) = if condition == UNKNOWN_VALUE {
-        let failure = context.expected_failure()?;
-        let name = *failure.value.as_ref()?.parameters().first()?;
-        let is_same = context.exchange.outcome.result() == control.outcome.result();
-        let taken = context.own(control).get(name);
-        let as_what = taken.map_or("left out".to_owned(), |taken| format!("{taken}"));
-        is_same.then(|| {
-            (
-                format!("`{}` silently takes an unknown `{name}` as {as_what}", tool.name),
-                "Refuse a value that the description does not list: name the argument, list the valid values, and put them into \
-                 the schema as `enum`.",
-            )
-        })?
+        unknown_value_taken(context, control, tool, failure)?
     } else if condition == MISREAD {
-        let name = *context.expected_failure()?.value.as_ref()?.parameters().first()?;
+        let name = *failure.value.as_ref()?.parameters().first()?;
         let (meant, sent) = (context.own(control).get(name)?, context.arguments().get(name)?);
         let results =
             [control, context.exchange].map(|exchange| exchange.outcome.result().map(Value::to_string));
@@ -233,8 +218,8 @@ fn contradicted(context: &Context<'_>, condition: &str) -> Option<Diagnostic> {
             return None;
         }
         (
-            format!("`{}` takes the text {sent} for `{name}`, but does not use it as {meant}", tool.name),
-            "Convert the text to the type that the schema promises, or refuse it: name the argument and the type.",
+            format!("`{}` takes {sent} for `{name}`, but does not use it as {meant}", tool.name),
+            "Convert the value to the type that the schema promises, or refuse it: name the argument and the type.",
         )
     } else {
         let is_same = have_the_same_result([context.exchange, control], &context.head.folders);
@@ -251,9 +236,39 @@ fn contradicted(context: &Context<'_>, condition: &str) -> Option<Diagnostic> {
              there was nothing to delete.",
         )
     };
-    let mut diagnostic = Diagnostic::new(message, help).level(Level::Should);
-    diagnostic.evidence = context.reply();
-    Some(diagnostic)
+    Some(context.diagnostic(message, help).level(Level::Should))
+}
+
+/// What is wrong, and what to do about it, where a value that there is not has the result of one that there is, or `null`.
+fn unknown_value_taken(
+    context: &Context<'_>,
+    control: &Exchange,
+    tool: &Tool,
+    failure: &ExpectedFailure,
+) -> Option<(String, &'static str)> {
+    let name = *failure.value.as_ref()?.parameters().first()?;
+    let (outcome, known) = (&context.exchange.outcome, &control.outcome);
+    if is_null(outcome) && !is_null(known) {
+        let is_typed =
+            tool.output_schema.as_ref().is_some_and(|schema| schema.to_string().contains("\"null\""));
+        let is_announced =
+            is_typed || seeks(&tool.name) || pattern!("state/may-be-null").is_match(&tool.description);
+        return (!is_announced).then(|| {
+            (
+                format!("`{}` returns null for an unknown `{name}`", tool.name),
+                "Return a result with `isError` that says that the value does not exist, and which tool lists the valid ones.",
+            )
+        });
+    }
+    let taken = context.own(control).get(name);
+    let as_what = taken.map_or("if it were left out".to_owned(), |taken| format!("{taken}"));
+    (outcome.result() == known.result()).then(|| {
+        (
+            format!("`{}` silently takes an invalid `{name}` as {as_what}", tool.name),
+            "Refuse a value that the description does not allow: name the argument and say what is valid. Where there is a \
+             list of valid values, put it into the schema as `enum`.",
+        )
+    })
 }
 
 /// Whether a reply says, in whatever place and words, that something failed.
@@ -262,25 +277,22 @@ fn may_tell_of_a_failure(context: &Context<'_>, condition: &str) -> bool {
         let call = &context.exchange.call;
         second_reader::read(text, call, context.tool, &context.head.folders).probability(Question::Failure)
     };
-    let is_plain = disguised_error(context.exchange, None, context.contract).is_some()
-        || context.unflagged_failure().is_some();
+    let is_plain = disguised_error(context.exchange, None, context.contract).is_some();
     if READING_FAILS.contains(&condition) {
         // "Nothing found" is then the untrue result itself.
         let tells = |text: &str| pattern!("state/hindered").is_match(&context.echo().blank(text));
         return is_plain || context.texts().into_iter().any(tells);
     }
     is_plain
-        || context.denies_success()
         || context.refuses_in_words()
-        || tells_status(context, condition)
+        || context.tells_status()
         || context.exchange.outcome.words().into_iter().any(|text| probability(text) > FAILURE_POSSIBLE)
 }
 
 /// Whether the tool's own schema allows the missing arguments to be left out: none of them is required, or each
 /// has a default.
-fn may_be_left_out(context: &Context<'_>) -> bool {
-    let value = context.expected_failure().and_then(|failure| failure.value.as_ref());
-    let parameters = value.map(ExpectedValue::parameters).unwrap_or_default();
+fn may_be_left_out(context: &Context<'_>, failure: &ExpectedFailure) -> bool {
+    let parameters = failure.value.as_ref().map(ExpectedValue::parameters).unwrap_or_default();
     let Some(tool) = context.tool.filter(|_| !parameters.is_empty()) else { return false };
     // A schema that never says `required` does not show what may be left out.
     let says_what_is_required = tool.required().next().is_some();
@@ -292,67 +304,13 @@ fn may_be_left_out(context: &Context<'_>) -> bool {
     })
 }
 
-/// Whether the reply contains the status with which a service answered: then the tool has not taken the answer
-/// for a success.
-fn tells_status(context: &Context<'_>, condition: &str) -> bool {
-    let is_of_service = condition.starts_with("upstream-") || condition == "rate-limited";
-    is_of_service && context.texts().iter().any(|text| pattern!("state/http-status").is_match(text))
-}
-
-/// Whether the reply says that there is no such file: whoever asked for one that is not there can take that for an answer.
-fn tells_of_no_file(context: &Context<'_>) -> bool {
-    context.texts().iter().any(|text| pattern!("state/no-file").is_match(text))
-}
-
-/// Whether the server promises the contract that names the dialect of regular expressions and globs.
-fn names_the_dialect(context: &Context<'_>) -> bool {
-    context.declared && context.contract.server.known_patterns
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use crate::contract;
     use crate::exchange::Outcome;
     use crate::finding::Level;
     use crate::rules::fixture::Fixture;
-
-    /// A success in reply to a call that must fail, with more of the fixture's keys.
-    fn accepted(more: &str, said: serde_json::Value) -> Fixture {
-        let mut expected = json!({"failure": {"condition": "invalid-type", "value": null, "hint": null, "valid_values_of": null}});
-        expected["failure"][more] = said;
-        let mut fixture =
-            Fixture::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
-        fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": "done"}]}));
-        fixture.answered()
-    }
-
-    #[test]
-    fn a_short_denial_in_the_controls_words_is_no_acceptance_and_data_with_such_a_word_is_none() {
-        let found = |text: &str| {
-            let mut fixture = accepted("value", json!(null));
-            let reply = json!({"content": [{"type": "text", "text": text}]});
-            fixture.exchange.outcome = Outcome::Result(reply.clone());
-            fixture.control.as_mut().expect("it has a control").outcome = Outcome::Result(reply);
-            super::check(&fixture.context()).len()
-        };
-        assert_eq!(found("No document is open for this handle."), 0);
-        assert_eq!(found(r#"{"success": true, "licence": "There is no warranty."}"#), 1);
-        assert_eq!(found(&format!("Version 7. {} There is no warranty.", "All is well. ".repeat(30))), 1);
-    }
-
-    #[test]
-    fn what_may_succeed_as_well_is_accepted_unless_the_declared_contract_names_the_dialect() {
-        assert!(super::check(&accepted("or_success", json!(true)).context()).is_empty());
-        let mut fixture = accepted("only_if_declared", json!(true));
-        assert_eq!(super::check(&fixture.context()).len(), 1);
-        fixture.declared = false;
-        assert!(super::check(&fixture.context()).is_empty());
-        fixture.declared = true;
-        fixture.contract.server.known_patterns = false;
-        assert!(super::check(&fixture.context()).is_empty());
-    }
 
     /// What is found where other calls of the run show that a success is untrue: a call with these arguments, its result, and
     /// those of the control.
@@ -387,6 +345,21 @@ mod tests {
     }
 
     #[test]
+    fn null_for_a_value_that_does_not_exist_is_no_success() {
+        let (unknown, known) = (json!({"mode": "no-such-value"}), json!({"mode": "fast"}));
+        let found = |result: &str, of_known: &str, description: &'static str| {
+            contradicted("unknown-enum-value", [(&unknown, result), (&known, of_known)], |fixture| {
+                told(fixture, description, None);
+            })
+        };
+        let (contact, read) = (r#"{"name": "Ann"}"#, "Reads a contact.");
+        assert_eq!(found("null", contact, read), [Some(Level::Should)]);
+        assert_eq!(found("None", contact, read), [Some(Level::Should)]);
+        assert_eq!(found("{}", contact, read), []);
+        assert_eq!(found("null", contact, "Reads a contact, or null if there is none."), []);
+    }
+
+    #[test]
     fn a_text_in_the_place_of_a_flag_must_have_the_result_of_the_flag() {
         let (text, flag) = (json!({"mode": "false"}), json!({"mode": false}));
         let found = |result: &str, of_flag: &str| {
@@ -395,6 +368,11 @@ mod tests {
         assert_eq!(found("nothing was written", "3 files written"), [Some(Level::Should)]);
         assert_eq!(found("3 files written", "3 files written"), []);
         assert_eq!(found("mode='false', 3.0 files", "mode=False, 3 files"), []);
+        let (fraction, integer) = (json!({"mode": 3.0}), json!({"mode": 3}));
+        let found =
+            |result: &str| contradicted("misread-value", [(&fraction, result), (&integer, "3 rows")], |_| {});
+        assert_eq!(found("20 rows"), [Some(Level::Should)]);
+        assert_eq!(found("3.0 rows"), []);
     }
 
     #[test]
@@ -428,14 +406,5 @@ mod tests {
         for tool in &mut fixture.head.catalog.tools {
             (tool.description, tool.idempotent) = (description.to_owned(), idempotent);
         }
-    }
-
-    #[test]
-    fn a_contract_without_codes_promises_no_refusal() {
-        let mut fixture = accepted("or_success", json!(false));
-        fixture.contract.codes.clear();
-        assert_eq!(super::check(&fixture.context())[0].level, Some(Level::Should));
-        fixture.contract = contract::load_builtin("plain").unwrap().unwrap();
-        assert_eq!(super::check(&fixture.context())[0].requirement.as_deref(), Some("PL-04"));
     }
 }

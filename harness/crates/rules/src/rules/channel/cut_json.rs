@@ -42,9 +42,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let message =
         format!("`{}` reports success with a JSON document that ends in the middle", context.called());
     let help = "Leave out whole items until the document fits, and say in it how many there are and how to get the rest.";
-    let mut diagnostic = Diagnostic::new(message, help).evidence(Evidence::whole(text));
-    diagnostic.level = Some(level);
-    vec![diagnostic]
+    vec![Diagnostic::new(message, help).evidence(Evidence::whole(text)).level(level)]
 }
 
 /// Whether a tool returns the contents of something else, such as a file, of which a part is no fault of the server.

@@ -1,6 +1,5 @@
 //! `channel/disguised-error`: an error is sent as a success.
 
-use std::ops::Range;
 use std::sync::LazyLock;
 
 use crate::finding::{Diagnostic, Evidence, Level};
@@ -32,34 +31,31 @@ const HELP_BESIDE_TOOLS: &str = "Answer with a JSON-RPC error (-32602) that name
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let tool = context.called();
-    if is_contracts_own(context) {
+    // The contract reads its own form of an error as one, flagged or not.
+    if context.is_tool_error() && !context.exchange.outcome.is_tool_error() {
         // A17: one finding for each tool, whatever its errors say.
         let message = format!(
             "`{tool}` reports its errors in ordinary results, without `isError: true`, as its contract does"
         );
-        let diagnostic = Diagnostic::new(message, HELP).level(Level::Should);
-        return vec![Diagnostic { folded: true, of_one_tool: true, evidence: context.reply(), ..diagnostic }];
+        let diagnostic = context.diagnostic(message, HELP).level(Level::Should);
+        return vec![Diagnostic { folded: true, of_one_tool: true, ..diagnostic }];
     }
     let Some(found) = context.unflagged_failure() else { return Vec::new() };
     let (lacks, help) = match context.exchange.tool() {
         Some(_) => ("has no `isError: true`", HELP),
         None => ("is no JSON-RPC error", HELP_BESIDE_TOOLS),
     };
-    let diagnostic = match found {
-        DisguisedError::Member { name, text } => {
-            Diagnostic::new(format!("`{tool}` says that it failed (`{name}`), but the reply {lacks}"), help)
-                .evidence(Evidence::whole(text.as_str()))
+    let message = match found {
+        DisguisedError::Member { name, .. } => {
+            format!("`{tool}` says that it failed (`{name}`), but the reply {lacks}")
         }
         DisguisedError::Opening { text, span } => {
-            let words = &text[span.clone()];
-            let message = format!("the reply of `{tool}` begins like an error (`{words}`), but {lacks}");
-            Diagnostic::new(message, help).evidence(marked(text, span)).level(Level::Should)
+            format!("the reply of `{tool}` begins like an error (`{}`), but {lacks}", &text[span.clone()])
         }
         DisguisedError::Statement { text, span } => {
             let words = &text[span.clone()];
             let what = if words == "error" { "failed" } else { "found or achieved nothing" };
-            let message = format!("the reply of `{tool}` says that the call {what} (`{words}`), but {lacks}");
-            Diagnostic::new(message, help).evidence(marked(text, span)).level(Level::Should)
+            format!("the reply of `{tool}` says that the call {what} (`{words}`), but {lacks}")
         }
         DisguisedError::Refusal { text, span } => {
             let words = &text[span.clone()];
@@ -68,17 +64,20 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
                 (_, true) => " changed nothing and",
                 (_, false) => "",
             };
-            let message =
-                format!("`{tool}`{did} says that it refused the call (`{words}`), but the reply {lacks}");
-            Diagnostic::new(message, help).evidence(marked(text, span)).level(Level::Should)
+            format!("`{tool}`{did} says that it refused the call (`{words}`), but the reply {lacks}")
         }
-        DisguisedError::Reading { text, span } => {
-            let message = format!("the reply of `{tool}` reads like an error, but {lacks}");
-            Diagnostic::new(message, help).evidence(marked(text, span)).level(Level::Should)
-        }
+        DisguisedError::Reading { .. } => format!("the reply of `{tool}` reads like an error, but {lacks}"),
     };
+    let evidence = match found {
+        DisguisedError::Member { text, .. } => Evidence::whole(text.as_str()),
+        DisguisedError::Opening { text, span }
+        | DisguisedError::Statement { text, span }
+        | DisguisedError::Refusal { text, span }
+        | DisguisedError::Reading { text, span } => Evidence::marked(text, span.clone()),
+    };
+    let diagnostic = Diagnostic::new(message, help).evidence(evidence);
     vec![match (found, context.expected_failure()) {
-        (_, Some(_)) => diagnostic,
+        (DisguisedError::Member { .. }, Some(_)) => diagnostic,
         // Only the reply itself says that the call failed: one finding for each tool, whatever its errors say.
         (DisguisedError::Member { name, .. }, None) => {
             let without = if context.exchange.tool().is_some() {
@@ -90,18 +89,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             let level = if context.is_certain_failure() { None } else { Some(Level::Should) };
             Diagnostic { message, folded: true, of_one_tool: true, level, ..diagnostic }
         }
-        (_, None) => diagnostic.level(Level::Should),
+        _ => diagnostic.level(Level::Should),
     }]
-}
-
-fn marked(text: &str, span: &Range<usize>) -> Evidence {
-    Evidence::marked(text, span.clone())
-}
-
-/// Whether the reply is an error in the contract's own form without the flag: the contract reads it as an error
-/// anyway.
-fn is_contracts_own(context: &Context<'_>) -> bool {
-    context.is_tool_error() && !context.exchange.outcome.is_tool_error()
 }
 
 #[cfg(test)]
@@ -110,7 +99,6 @@ mod tests {
 
     use crate::exchange::Outcome;
     use crate::expectation::Expected;
-    use crate::finding::Level;
     use crate::rules::fixture::Fixture;
 
     fn fixture(text: &str) -> Fixture {
@@ -128,18 +116,5 @@ mod tests {
         let found = super::check(&fixture.answered().context());
         assert!(found[0].message.ends_with("but is no JSON-RPC error"), "{}", found[0].message);
         assert!(!found[0].help.contains("isError"), "{}", found[0].help);
-    }
-
-    #[test]
-    fn an_unflagged_problem_of_the_contract_is_one_finding_for_each_tool() {
-        let fixture = Fixture::of(&crate::rules::Example {
-            call: r#"{"tool": "view", "arguments": {"path": "a"}}"#.to_owned(),
-            reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"error\": \"no a\", \"problem\": {\"code\": \"file-not-found\", \"detail\": \"no a\"}}"}]}}"#.to_owned(),
-            expected: crate::expectation::Expected::Anything,
-            beside: r#"{"contract": "problem-details"}"#.to_owned(),
-        });
-        let diagnostics = super::check(&fixture.context());
-        assert_eq!(diagnostics.len(), 1);
-        assert!(diagnostics[0].folded && diagnostics[0].level == Some(Level::Should));
     }
 }

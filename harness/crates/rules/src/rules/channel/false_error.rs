@@ -5,8 +5,10 @@ use std::sync::LazyLock;
 use crate::expectation::{Authority, Expected};
 use crate::finding::{Diagnostic, Level};
 use crate::rules::handling::{Harm, Subject};
+use crate::rules::shell::exit_status::told_otherwise;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::same_call::{self, is_excused, is_refused};
+use crate::wording::statuses;
 
 /// BC-07: one byte under the limit must succeed. BC-21: a command that exits non-zero is not an error.
 pub(crate) static RULE: Rule = Rule {
@@ -39,7 +41,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         }
         false => context.error.is_some() && !context.is_follow(),
     };
-    if !is_refused {
+    if !is_refused || exit_status.is_some_and(|status| ended_otherwise(context, status)) {
         return Vec::new();
     }
     let message = format!("`{}` refuses a call that must succeed: {why}", context.called());
@@ -62,18 +64,29 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         ),
         None => ("Accept this call: it is within the server's own limit.".to_owned(), "BC-07"),
     };
-    let mut diagnostic = Diagnostic::new(message, help);
+    let diagnostic = context.diagnostic(message, help);
     let is_promised = context.contract.requirements.contains_key(requirement);
-    diagnostic = match (is_promised, exit_status) {
+    vec![match (is_promised, exit_status) {
         _ if requirement == NO_ARGUMENTS => diagnostic.requirement(requirement),
         _ if requirement == BETWEEN_CALLS => diagnostic.requirement(requirement).level(Level::Should),
+        (true, Some(_)) if !context.declared => diagnostic.requirement(requirement).level(Level::Should),
         (true, _) => diagnostic.requirement(requirement),
         // Without a promise it is a matter of taste whether an exit status is an error.
         (false, Some(_)) => diagnostic.level(Level::Note),
         (false, None) => diagnostic.level(Level::Should),
-    };
-    diagnostic.evidence = context.reply();
-    vec![diagnostic]
+    }]
+}
+
+/// Whether the refusal gives another exit status than the command must end with: then something else happened than what the
+/// case is about, such as where the shell has no `kill`.
+fn ended_otherwise(context: &Context<'_>, status: i32) -> bool {
+    /// A shell's statuses for a command that it cannot start (POSIX, Shell Command Language, 2.8.2).
+    const NOT_STARTED: [i64; 2] = [126, 127];
+    let said =
+        context.texts().iter().flat_map(|text| statuses(&context.echo().blank(text))).collect::<Vec<_>>();
+    said.iter().any(|status| NOT_STARTED.contains(status))
+        && !told_otherwise(status, &said, &context.texts(), context.echo())
+        && !said.contains(&i64::from(status))
 }
 
 #[cfg(test)]
@@ -93,11 +106,16 @@ mod tests {
             changes_file: false,
             authority: Authority::Contract,
         };
+        let mut fixture = Fixture::refusal("exit status 127", &json!({}), expected.clone());
+        fixture.contract.requirements.insert("BC-21".to_owned(), "It is no error.".to_owned());
+        assert!(super::check(&fixture.context()).is_empty(), "something else happened");
         let mut fixture = Fixture::refusal("exit status 3", &json!({}), expected);
         let diagnostic = super::check(&fixture.context()).remove(0);
         assert_eq!((diagnostic.level, diagnostic.requirement), (Some(super::Level::Note), None));
         fixture.contract.requirements.insert("BC-21".to_owned(), "It is no error.".to_owned());
         let diagnostic = super::check(&fixture.context()).remove(0);
         assert_eq!((diagnostic.level, diagnostic.requirement.as_deref()), (None, Some("BC-21")));
+        fixture.declared = false;
+        assert_eq!(super::check(&fixture.context()).remove(0).level, Some(super::Level::Should));
     }
 }

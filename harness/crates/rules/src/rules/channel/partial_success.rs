@@ -6,11 +6,11 @@ use serde_json::{Map, Value};
 
 use crate::exchange::Step;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::json::texts;
 use crate::names::affinity::deletes;
 use crate::names::name_words;
 use crate::pattern;
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
-use crate::same_call;
 
 /// A60: what a batch reports that was done only in part.
 pub(crate) static RULE: Rule = Rule {
@@ -35,9 +35,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             context.called()
         );
         let help = "Say for which items nothing was done or found, and why; better, do all of it or nothing.";
-        let mut diagnostic = Diagnostic::new(message, help);
-        diagnostic.evidence = context.reply();
-        return vec![diagnostic];
+        return vec![context.diagnostic(message, help)];
     }
     if let Some((name, item)) = counted_in(context) {
         let message = format!(
@@ -46,9 +44,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         );
         let help =
             "Say which items were deleted and which were not found; better, delete all of them or nothing.";
-        let mut diagnostic = Diagnostic::new(message, help).level(Level::Should);
-        diagnostic.evidence = context.reply();
-        return vec![diagnostic];
+        return vec![context.diagnostic(message, help).level(Level::Should)];
     }
     let structured = context.exchange.outcome.result().and_then(|result| result.get("structuredContent"));
     let texts = context.exchange.outcome.texts();
@@ -120,6 +116,8 @@ fn counted_in<'a>(context: &Context<'a>) -> Option<(&'a str, &'a Value)> {
     let (told_before, named_before) = without_items(&others, before.get(name)?, count);
     // Wherever the control's names an item, this one must name each of its own.
     let names_all = named > 0 && named * count == named_before * (count + 1);
+    // A command that is suggested names the items too.
+    let names_all = names_all && pattern!("state/deleted").is_match(&reply);
     let is_counted = named == 0 && named_before == 0 && told.iter().any(|word| word == "#");
     ((names_all || is_counted) && told == told_before).then_some((name, item))
 }
@@ -128,9 +126,7 @@ fn counted_in<'a>(context: &Context<'a>) -> Option<(&'a str, &'a Value)> {
 /// named: another call deletes other things.
 fn without_items(text: &str, list: &Value, count: usize) -> (Vec<String>, usize) {
     const ITEM: &str = "\u{1}";
-    let mut items = Vec::new();
-    same_call::texts(list, &mut items);
-    let named = items.iter().filter(|item| !item.is_empty());
+    let named = texts(list).filter(|item| !item.is_empty());
     let text = named.fold(text.to_owned(), |text, item| text.replace(item, " \u{1} "));
     let words = text.split(|char: char| !char.is_alphanumeric() && char != '\u{1}');
     let mut words: Vec<String> = words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
@@ -160,13 +156,14 @@ fn failed_in_part(object: &Map<String, Value>) -> Option<&str> {
         "some",
         "not ",
     ];
-    let says = |text: &str| {
+    let holds_one = |text: &str| {
         let lower = text.to_lowercase();
-        TOLD.iter().any(|word| lower.contains(word)) || lower.contains(" of ") || lower.contains('/')
+        TOLD.iter().any(|word| lower.contains(word))
     };
+    let says = |text: &str| holds_one(text) || text.to_lowercase().contains(" of ") || text.contains('/');
     let is_told = |(name, value): (&String, &Value)| {
-        let named = TOLD.iter().any(|word| name.to_lowercase().contains(word));
-        named && !matches!(value, Value::Null | Value::Bool(false)) || value.as_str().is_some_and(says)
+        holds_one(name) && !matches!(value, Value::Null | Value::Bool(false))
+            || value.as_str().is_some_and(says)
     };
     if !succeeds(object) || object.iter().any(is_told) {
         return None;
@@ -187,15 +184,11 @@ fn succeeds(object: &Map<String, Value>) -> bool {
 
 /// Whether an item reports that it failed.
 fn fails(item: &Map<String, Value>) -> bool {
-    let is_false = |name: &&str| object_is(item, name, false);
-    let status = item.get("status").and_then(Value::as_str).map(str::to_lowercase);
+    let is_false = |name: &&str| item.get(*name) == Some(&Value::Bool(false));
     let has_error = item.get("error").and_then(Value::as_str).is_some_and(|error| !error.trim().is_empty());
-    ["success", "ok", "succeeded"].iter().any(is_false)
-        || status.is_some_and(|status| ["failed", "error", "failure"].contains(&status.as_str())) && has_error
-}
-
-fn object_is(object: &Map<String, Value>, name: &str, value: bool) -> bool {
-    object.get(name) == Some(&Value::Bool(value))
+    let status = item.get("status").and_then(Value::as_str).map(str::to_lowercase);
+    let has_failed = status.is_some_and(|status| ["failed", "error", "failure"].contains(&status.as_str()));
+    ["success", "ok", "succeeded"].iter().any(is_false) || has_failed && has_error
 }
 
 /// Whether a tool checks things: then a failed item is the requested result.
@@ -232,41 +225,39 @@ mod tests {
 
     #[test]
     fn an_item_that_does_not_exist_is_not_among_those_that_were_deleted() {
-        let of_delete = |after: &str| {
-            level("delete_notes", &json!(["note-2", "no-such-value-delete"]), "Deleted 1 notes.", after)
-        };
-        assert_eq!(of_delete("Deleted 2 notes."), Some(Level::Should));
-        assert_eq!(of_delete("Deleted 1 notes."), None);
-        assert_eq!(of_delete("Deleted 1 notes; not found: no-such-value-delete."), None);
-        let named = |after: &str| {
-            level(
-                "remove_notes",
-                &json!(["note-2", "no-such-value-delete"]),
-                r#"{"removed":["note-1"]}"#,
-                after,
-            )
-        };
-        assert_eq!(named(r#"{"removed":["note-2","no-such-value-delete"]}"#), Some(Level::Should));
-        assert_eq!(named(r#"{"removed":["note-2"]}"#), None);
-        assert_eq!(named(r#"{"removed":["note-2"],"missing":["no-such-value-delete"]}"#), None);
-        let echoed = |after: &str| {
-            let before = r#"{"requested":["note-1"],"deleted":["note-1"]}"#;
-            level("delete_notes", &json!(["note-2", "no-such-value-delete"]), before, after)
-        };
-        let honest = r#"{"requested":["note-2","no-such-value-delete"],"deleted":["note-2"]}"#;
-        assert_eq!(echoed(honest), None);
-        let all =
-            r#"{"requested":["note-2","no-such-value-delete"],"deleted":["note-2","no-such-value-delete"]}"#;
-        assert_eq!(echoed(all), Some(Level::Should));
-        assert_eq!(of_delete("Deletion of 2 notes queued."), None);
-        let existing =
-            level("delete_notes", &json!(["note-2", "note-3"]), "Deleted 1 notes.", "Deleted 2 notes.");
-        assert_eq!(existing, None);
-        let made =
-            level("add_tags", &json!(["note-2", "no-such-value-delete"]), "Added 1 tags.", "Added 2 tags.");
-        assert_eq!(made, None);
-        let twice =
-            level("delete_notes", &json!(["note-2", "note-2"]), "Deleted 1 notes.", "Deleted 2 notes.");
-        assert_eq!(twice, None);
+        let absent = json!(["note-2", "no-such-value-delete"]);
+        let deletes = |items: &Value, after: &str| level("delete_notes", items, "Deleted 1 notes.", after);
+        assert_eq!(deletes(&absent, "Deleted 2 notes."), Some(Level::Should));
+        for honest in ["Deleted 1 notes.", "Deletion of 2 notes queued."] {
+            assert_eq!(deletes(&absent, honest), None, "{honest}");
+        }
+        for there in [json!(["note-2", "note-3"]), json!(["note-2", "note-2"])] {
+            assert_eq!(deletes(&there, "Deleted 2 notes."), None, "{there}");
+        }
+        assert_eq!(level("add_tags", &absent, "Added 1 tags.", "Added 2 tags."), None);
+        let requested = r#"{"requested":["note-1"],"deleted":["note-1"]}"#;
+        for (before, after, expected) in [
+            (r#"{"removed":["note-1"]}"#, r#"{"removed":["note-2","ABSENT"]}"#, Some(Level::Should)),
+            (r#"{"removed":["note-1"]}"#, r#"{"removed":["note-2"],"missing":["ABSENT"]}"#, None),
+            (requested, r#"{"requested":["note-2","ABSENT"],"deleted":["note-2"]}"#, None),
+            (
+                r#"{"removed":[],"ask_the_user_to_run":"notes remove 'note-1'"}"#,
+                r#"{"removed":[],"ask_the_user_to_run":"notes remove 'note-2' 'ABSENT'"}"#,
+                None,
+            ),
+            (
+                r#"{"ask_the_user_to_run":"notes remove 'note-1'"}"#,
+                r#"{"ask_the_user_to_run":"notes remove 'note-2' 'ABSENT'"}"#,
+                None,
+            ),
+            (
+                requested,
+                r#"{"requested":["note-2","ABSENT"],"deleted":["note-2","ABSENT"]}"#,
+                Some(Level::Should),
+            ),
+        ] {
+            let after = after.replace("ABSENT", "no-such-value-delete");
+            assert_eq!(level("remove_notes", &absent, before, &after), expected, "{after}");
+        }
     }
 }

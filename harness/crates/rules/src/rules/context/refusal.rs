@@ -9,6 +9,7 @@ use crate::condition::Condition;
 use crate::contract::Recourse;
 use crate::exchange::Step;
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
+use crate::json::{as_text, leaves};
 use crate::names::rename::is_renamed;
 use crate::pattern;
 use crate::rules::Context;
@@ -82,13 +83,10 @@ impl Context<'_> {
         Some(ExpectedFailure {
             condition: Condition(condition.to_owned()),
             value: Some(value),
-            hint: None,
             valid_values_of: is_unlisted.then(|| parameter.to_owned()),
-            only_if_declared: false,
             or_success: true,
             authority: Authority::Schema,
-            editing: None,
-            recovery: None,
+            ..ExpectedFailure::default()
         })
     }
 
@@ -119,14 +117,8 @@ fn is_taken(text: &str) -> bool {
 }
 
 /// The texts and numbers in a value.
-fn plain(value: &Value) -> Vec<String> {
-    match value {
-        Value::String(text) => vec![text.clone()],
-        Value::Number(number) => vec![number.to_string()],
-        Value::Array(items) => items.iter().flat_map(plain).collect(),
-        Value::Object(members) => members.values().flat_map(plain).collect(),
-        Value::Null | Value::Bool(_) => Vec::new(),
-    }
+fn plain(value: &Value) -> impl Iterator<Item = String> {
+    leaves(value).into_iter().filter(|leaf| leaf.is_string() || leaf.is_number()).map(as_text)
 }
 
 /// The one thing in which a call differs from another.
@@ -181,7 +173,7 @@ impl<'a> Change<'a> {
     fn value(&self, texts: &[&str]) -> ExpectedValue {
         let mut values: Vec<ExpectedValue> =
             self.names.iter().map(|name| ExpectedValue::Parameter((*name).to_owned())).collect();
-        for sent in self.sent.map(plain).unwrap_or_default() {
+        for sent in self.sent.into_iter().flat_map(plain) {
             let parts = texts.iter().flat_map(|text| parts(&sent, text));
             values.extend(parts.map(ExpectedValue::Text));
             if !sent.trim().is_empty() {
@@ -228,61 +220,4 @@ fn parts(sent: &str, text: &str) -> Vec<String> {
     let mut parts: Vec<String> = quoted.chain(letters).chain(names).map(str::to_owned).collect();
     parts.dedup();
     parts
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn one_change_is_found_at_any_depth() {
-        let control = json!({"mode": "a", "list": [{"title": "x", "size": 1}], "name": "alpha-1"});
-        let found = |arguments: &Value| {
-            let change = Change::between(&control, arguments)?;
-            Some((change.names.join("."), change.sent.cloned()))
-        };
-        for (arguments, expected) in [
-            (
-                json!({"mode": "b", "list": [{"title": "x", "size": 1}], "name": "alpha-1"}),
-                Some(("mode", Some(json!("b")))),
-            ),
-            (
-                json!({"mode": "b", "list": [{"title": "x", "size": 1}], "name": "alpha-2"}),
-                Some(("mode", Some(json!("b")))),
-            ),
-            (json!({"list": [{"title": "x", "size": 1}], "name": "alpha-1"}), Some(("mode", None))),
-            (
-                json!({"mode": "a", "list": [{"title": 5, "size": 1}], "name": "alpha-1"}),
-                Some(("list.title", Some(json!(5)))),
-            ),
-            (json!({"mode": "a", "list": [{"size": 1}], "name": "alpha-1"}), Some(("list.title", None))),
-            (json!({"mode": "a", "list": [], "name": "alpha-1"}), Some(("list", Some(json!([]))))),
-            (
-                json!({"mode": "a", "list": [{"title": "x", "size": 1}], "name": "alpha-1", "more": 1}),
-                Some(("more", Some(json!(1)))),
-            ),
-            (json!({"mode": "b", "list": [], "name": "alpha-1"}), None),
-            (control.clone(), None),
-        ] {
-            let expected = expected.map(|(names, sent)| (names.to_owned(), sent));
-            assert_eq!(found(&arguments), expected, "{arguments}");
-        }
-    }
-    #[test]
-    fn a_part_of_the_value_that_a_message_quotes_names_it() {
-        for (sent, text, expected) in [
-            ("SELEC 1", "near \"SELEC\": syntax error", &["SELEC"][..]),
-            ("SELECT * FROM no_such_table", "no such table: no_such_table", &["no_such_table"]),
-            ("apple{2,1}", "invalid repeat '{2,1}'", &["{2,1}"]),
-            ("it's", "Invalid digit ''' for base 36", &["'"]),
-            ("", "No such file: ''", &[""]),
-            ("SELECT 1", "SELECT queries are not allowed", &["SELECT"]),
-            ("alpha", "Invalid value", &[]),
-            ("alpha", "No such file: ''", &[]),
-        ] {
-            assert_eq!(parts(sent, text), expected, "{text}");
-        }
-    }
 }

@@ -47,9 +47,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let message = format!("`{}` refused the call but {}", context.called(), done.join(", "));
     let help = "Check everything before writing the first byte; write to a temporary file and rename it, and \
         remove it if the call fails.";
-    let mut diagnostic = Diagnostic::new(message, help).level(level);
-    diagnostic.evidence = context.reply();
-    vec![diagnostic]
+    vec![context.diagnostic(message, help).level(level)]
 }
 
 /// What is said of a call that could write nothing. Where the whole file was to be replaced, its old contents were not
@@ -75,7 +73,5 @@ fn without_storage<'c>(
         format!("`{}` refused the call, but what {} contained is lost", context.called(), lost.join(", "));
     let help = "Write to a temporary file beside it and rename that, so that the old file stays as it is until the new one \
         is complete.";
-    let mut diagnostic = Diagnostic::new(message, help).level(level);
-    diagnostic.evidence = context.reply();
-    vec![diagnostic]
+    vec![context.diagnostic(message, help).level(level)]
 }

@@ -6,11 +6,11 @@ use crate::contract::read;
 use crate::exchange::Exchange;
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::json::texts;
 use crate::names::affinity::deletes;
 use crate::pattern;
 use crate::roles::Role;
 use crate::rules::{Context, Control, Handling, Rule, RuleCheck, RulePage, Tier};
-use crate::same_call::texts;
 
 /// EE-12: a call that failed changes nothing.
 pub(crate) static RULE: Rule = Rule {
@@ -30,61 +30,57 @@ const HELP: &str = "Undo what was done before the call is refused, or answer wit
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     match context.exchange.place.expected {
-        Expected::Undone => shown_later(context).into_iter().collect(),
+        Expected::Undone => shown_later(context).or_else(|| exists_since(context)).into_iter().collect(),
         _ => status_of_success(context).into_iter().collect(),
     }
 }
 
 /// What a later call shows of one that was refused.
 fn shown_later(context: &Context<'_>) -> Option<Diagnostic> {
-    let refused = context.follows?;
+    let refused = context.follows.filter(|refused| refused.tool() != context.exchange.tool())?;
     let (tool, first) = (refused.tool()?, read(context.contract, refused)?);
     if pattern!("state/was-done").is_match(&first.text) {
         return None;
     }
     let Control::Succeeded(before) = context.control else { return None };
     let lister = context.called();
-    let message = match changed_since(refused, before, context.exchange)? {
-        (name, ListedChange::Added) => {
-            format!(
-                "`{tool}` refused the call, but it was done: `{lister}` lists '{name}' once more after it"
-            )
-        }
-        (name, ListedChange::Removed) => {
-            format!(
-                "`{tool}` refused the call, but it was done: `{lister}` no longer lists '{name}' after it"
-            )
-        }
-    };
-    let mut diagnostic = Diagnostic::new(message, HELP);
-    diagnostic.evidence = context.reply();
-    Some(diagnostic)
+    let changed = changed_since(refused, before, context.exchange)?;
+    let message = format!("`{tool}` refused the call, but it was done: `{lister}` {changed} after it");
+    Some(context.diagnostic(message, HELP))
 }
 
-/// What became of a text in a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ListedChange {
-    Added,
-    Removed,
+/// The repeated call is refused because something that only this call names already exists.
+fn exists_since(context: &Context<'_>) -> Option<Diagnostic> {
+    let (refused, again) = (context.follows?, context.error?);
+    let first = read(context.contract, refused).filter(|_| refused.tool() == context.exchange.tool())?;
+    let Control::Succeeded(control) = context.control else { return None };
+    let exists =
+        |text: &str| pattern!("state/exists").is_match(text) || pattern!("state/taken").is_match(text);
+    if exists(&first.text) || pattern!("state/was-done").is_match(&first.text) || !exists(&again.text) {
+        return None;
+    }
+    let known: Vec<&str> = texts(&control.call.arguments).collect();
+    let is_own = |name: &&str| name.len() >= TELLING && !known.contains(name);
+    let names = texts(&refused.call.arguments).filter(is_own);
+    let (name, at) = names.into_iter().find_map(|name| Some((name, again.text.find(name)?)))?;
+    let message = format!(
+        "`{}` refused the call, but it was done: the same call is refused now because '{name}' exists",
+        context.called()
+    );
+    Some(Diagnostic::new(message, HELP).evidence(Evidence::marked(&again.text, at..at + name.len())))
 }
 
-/// A text of the refused call that is listed more often after it than before; of a tool that deletes, one that is listed no
+/// That a text of the refused call is listed more often after it than before; for a tool that deletes, that one is listed no
 /// more.
-fn changed_since<'e>(
-    refused: &'e Exchange,
-    before: &Exchange,
-    after: &Exchange,
-) -> Option<(&'e str, ListedChange)> {
+fn changed_since(refused: &Exchange, before: &Exchange, after: &Exchange) -> Option<String> {
     let (before, after) = (before.outcome.result()?.to_string(), after.outcome.result()?.to_string());
-    let mut sent = Vec::new();
-    texts(&refused.call.arguments, &mut sent);
     let count = |listed: &str, name: &str| listed.matches(name).count();
     let is_deleted = refused.tool().is_some_and(deletes);
-    sent.into_iter().filter(|name| name.len() >= TELLING).find_map(|name| {
+    texts(&refused.call.arguments).filter(|name| name.len() >= TELLING).find_map(|name| {
         let (was, is) = (count(&before, name), count(&after, name));
         match (is_deleted, was, is) {
-            (true, 1.., 0) => Some((name, ListedChange::Removed)),
-            (false, was, is) if is > was => Some((name, ListedChange::Added)),
+            (true, 1.., 0) => Some(format!("no longer lists '{name}'")),
+            (false, was, is) if is > was => Some(format!("lists '{name}' once more")),
             _ => None,
         }
     })
@@ -124,24 +120,15 @@ mod tests {
         Outcome::Result(json!({"content": [{"type": "text", "text": text}], "isError": is_error}))
     }
 
-    /// Whether a call with these words of refusal was done, as the reply to a later one shows.
-    fn is_done(words: &str, later: (&str, Outcome), before: &Value) -> bool {
-        is_done_by(("create", json!({"title": "alpha-7"})), words, later, before)
-    }
-
-    fn is_done_by(
-        (refused, sent): (&str, Value),
-        words: &str,
-        (tool, later): (&str, Outcome),
-        before: &Value,
-    ) -> bool {
+    /// Whether a call was done that was refused in these words, by what is listed before and after it.
+    fn is_done(tool: &str, sent: &Value, words: &str, [before, after]: [&Value; 2]) -> bool {
+        let refused = Exchange::alone(Some(tool), sent.clone(), reply(words, true));
+        let listed = |list: &Value| Exchange::alone(Some("list"), json!({}), reply(&list.to_string(), false));
         let mut fixture = Fixture::refusal("", &json!({}), Expected::Undone);
-        let refused = Exchange::alone(Some(refused), sent, reply(words, true));
-        fixture.exchange = Exchange::alone(Some(tool), json!({}), later);
+        fixture.exchange = listed(after);
         fixture.exchange.place.expected = Expected::Undone;
         fixture.exchange.place.step = Step::Again;
-        let fixture = fixture.answered();
-        let before = Exchange::alone(Some(tool), json!({}), reply(&before.to_string(), false));
+        let (fixture, before) = (fixture.answered(), listed(before));
         let context =
             Context { follows: Some(&refused), control: Control::Succeeded(&before), ..fixture.context() };
         !super::check(&context).is_empty()
@@ -150,28 +137,64 @@ mod tests {
     #[test]
     fn what_is_listed_after_a_refused_call_was_done() {
         let later = "Could not be announced: try again later";
-        let listed = |list: Value| ("list", reply(&list.to_string(), false));
-        assert!(is_done(later, listed(json!(["alpha-7"])), &json!([])));
-        assert!(is_done(later, listed(json!(["alpha-7", "alpha-7"])), &json!(["alpha-7"])));
-        assert!(!is_done(later, listed(json!(["alpha-7"])), &json!(["alpha-7"])));
-        assert!(!is_done(later, listed(json!(["beta"])), &json!([])));
-        assert!(!is_done("The note was saved, but not announced", listed(json!(["alpha-7"])), &json!([])));
+        for (words, before, after, expected) in [
+            (later, json!([]), json!(["alpha-7"]), true),
+            (later, json!(["alpha-7"]), json!(["alpha-7", "alpha-7"]), true),
+            (later, json!(["alpha-7"]), json!(["alpha-7"]), false),
+            (later, json!([]), json!(["beta"]), false),
+            ("The note was saved, but not announced", json!([]), json!(["alpha-7"]), false),
+        ] {
+            let found = is_done("create", &json!({"title": "alpha-7"}), words, [&before, &after]);
+            assert_eq!(found, expected, "{words}: {before} {after}");
+        }
     }
 
     #[test]
     fn what_a_refused_call_deleted_is_no_longer_listed() {
-        let call = || ("delete_notes", json!({"ids": ["note-7", "absent"]}));
-        let listed = |list: Value| ("list_notes", reply(&list.to_string(), false));
-        let both = json!(["note-7", "note-8"]);
-        assert!(is_done_by(call(), "'absent' does not exist", listed(json!(["note-8"])), &both));
-        assert!(!is_done_by(call(), "'absent' does not exist", listed(both.clone()), &both));
-        let told = "note-7 was deleted, but 'absent' does not exist";
-        assert!(!is_done_by(call(), told, listed(json!(["note-8"])), &both));
-        assert!(!is_done_by(
-            call(),
-            "Deleted 1 of 2: 'absent' does not exist",
-            listed(json!(["note-8"])),
-            &both
-        ));
+        let (sent, both) = (json!({"ids": ["note-7", "absent"]}), json!(["note-7", "note-8"]));
+        for (words, after, expected) in [
+            ("'absent' does not exist", json!(["note-8"]), true),
+            ("'absent' does not exist", both.clone(), false),
+            ("note-7 was deleted, but 'absent' does not exist", json!(["note-8"]), false),
+            ("Deleted 1 of 2: 'absent' does not exist", json!(["note-8"]), false),
+        ] {
+            let found = is_done("delete_notes", &sent, words, [&both, &after]);
+            assert_eq!(found, expected, "{words}: {after}");
+        }
+    }
+
+    #[test]
+    fn what_a_refused_call_made_exists_when_the_same_call_is_sent_again() {
+        let is_done = |first: &str, then: &str, is_error: bool| {
+            let sent = json!({"title": "alpha-7", "kind": "note"});
+            let control = Exchange::alone(
+                Some("create"),
+                json!({"title": "alpha-6", "kind": "note"}),
+                reply("Created", false),
+            );
+            let refused = Exchange::alone(Some("create"), sent.clone(), reply(first, true));
+            let mut fixture = Fixture::refusal("", &json!({}), Expected::Undone);
+            fixture.exchange = Exchange::alone(Some("create"), sent, reply(then, is_error));
+            fixture.exchange.place.expected = Expected::Undone;
+            let fixture = fixture.answered();
+            let context = Context {
+                follows: Some(&refused),
+                control: Control::Succeeded(&control),
+                ..fixture.context()
+            };
+            !super::check(&context).is_empty()
+        };
+        let (later, exists) = ("Could not be announced: try again later", "'alpha-7' already exists");
+        for (first, then, is_error, expected) in [
+            (later, exists, true, true),
+            (later, "The title alpha-7 is already taken", true, true),
+            (later, "Created 'alpha-7'", false, false),
+            (later, later, true, false),
+            (later, "A note of this kind already exists", true, false),
+            (exists, exists, true, false),
+            ("alpha-7 was saved, but not announced", exists, true, false),
+        ] {
+            assert_eq!(is_done(first, then, is_error), expected, "{first}: {then}");
+        }
     }
 }

@@ -50,9 +50,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(change) = context.exchange.changes.iter().find(|change| change.outside) else {
         return Vec::new();
     };
-    let mut diagnostic = Diagnostic::new(format!("`{tool}` changed {} outside the root", change.path), help);
-    diagnostic.evidence = context.reply();
-    vec![diagnostic]
+    vec![context.diagnostic(format!("`{tool}` changed {} outside the root", change.path), help)]
 }
 
 /// The name of the canary in the reply to a call that sent the name of its folder alone.

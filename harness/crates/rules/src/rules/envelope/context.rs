@@ -241,6 +241,3 @@ fn tells(edits: &Edits<'_>, form: &ContextForm, count: usize, shown: usize) -> b
     };
     advised || members(edits.data) || edits.data.pointer(&form.whole).is_some_and(members)
 }
-
-#[cfg(test)]
-mod tests;

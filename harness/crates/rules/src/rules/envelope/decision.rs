@@ -105,21 +105,3 @@ fn right(recourse: &[Recourse]) -> String {
     let does: Vec<_> = recourse.iter().map(does).collect();
     does.join(", or ")
 }
-
-#[cfg(test)]
-mod tests {
-
-    use crate::decision::Decision;
-
-    #[test]
-    fn a_wait_and_a_holder_have_a_requirement_of_their_own() {
-        let retry = Decision::Retry { after: None, attempts: 3 };
-        let negotiate = Decision::Negotiate { holders: Vec::new() };
-        for (decision, requirement) in
-            [(&retry, "TE-04"), (&negotiate, "TE-04"), (&Decision::Mend, "TE-07"), (&Decision::Skip, "TE-07")]
-        {
-            assert_eq!(super::requirement("TE-03", decision), requirement, "{decision:?}");
-            assert_eq!(super::requirement("EE-06", decision), "EE-06", "{decision:?}");
-        }
-    }
-}

@@ -97,13 +97,3 @@ fn shortened(hint: &str) -> String {
         None => format!("\"{hint}\""),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn a_hint_is_quoted_by_its_beginning() {
-        assert_eq!(super::shortened("Use b."), "\"Use b.\"");
-        assert_eq!(super::shortened(&"é".repeat(60)), format!("\"{}\"", "é".repeat(60)));
-        assert_eq!(super::shortened(&"é".repeat(61)), format!("\"{}...\"", "é".repeat(60)));
-    }
-}

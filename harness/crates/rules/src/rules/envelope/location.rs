@@ -188,6 +188,3 @@ fn shares_file(control: &crate::exchange::Exchange, edits: &Edits<'_>) -> bool {
     let sent = control.call.arguments.to_string();
     paths(edits).iter().any(|path| sent.contains(path.as_str()))
 }
-
-#[cfg(test)]
-mod tests;

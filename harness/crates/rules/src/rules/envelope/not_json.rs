@@ -69,28 +69,3 @@ fn is_of_an_unknown_tool(context: &Context<'_>, text: &str) -> bool {
             && pattern!("failure/unknown-tool").is_match(text.replace(name, "\u{1a}").trim())
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use crate::expectation::Expected;
-    use crate::rules::fixture::Fixture;
-
-    #[test]
-    fn the_bare_words_for_an_unknown_tool_are_of_the_sdks_layer() {
-        let layer = |tool: &str, text: &str| {
-            let mut fixture = Fixture::refusal(text, &json!({}), Expected::Anything);
-            fixture.contract = crate::contract::load_builtin("tool-error").unwrap().unwrap();
-            fixture.exchange.call.tool = Some(tool.to_owned());
-            super::check(&fixture.answered().context()).remove(0).layer
-        };
-        for text in
-            ["Unknown tool: no_such_tool", "Tool 'no_such_tool' not found", "Unknown tool no_such_tool."]
-        {
-            assert_eq!(layer("no_such_tool", text), Some(crate::finding::Layer::Sdk), "{text}");
-        }
-        assert_eq!(layer("no_such_tool", "no_such_tool? I have view and grep."), None);
-        assert_eq!(layer("view", "Unknown tool: view"), None, "it is listed");
-    }
-}

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use serde_json::Value;
-
 use crate::finding::{Diagnostic, Level};
+use crate::json::leaves;
+use crate::pattern;
 use crate::rules::handling::Retold;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
@@ -21,19 +21,16 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Whether the match is only a null that the caller sent, in the language's own word.
 pub(super) fn is_null_told_back(context: &Context<'_>, found: &str) -> bool {
-    fn holds_null(value: &Value) -> bool {
-        match value {
-            Value::Null => true,
-            Value::Array(items) => items.iter().any(holds_null),
-            Value::Object(members) => members.values().any(holds_null),
-            _ => false,
-        }
-    }
     const ACCIDENTS: [&str; 5] = ["%", "{", "undefined", "NaN", "[object O"];
     const NULLS: [&str; 6] = ["null", "None", "nil", "Null", "NULL", "<nil>"];
     NULLS.iter().any(|null| found.contains(null))
         && !ACCIDENTS.iter().any(|accident| found.contains(accident))
-        && holds_null(&context.exchange.call.arguments)
+        && leaves(&context.exchange.call.arguments).iter().any(|leaf| leaf.is_null())
+}
+
+/// Whether the text before a match says that a placeholder follows, so that the server means it.
+pub(super) fn is_introduced(before: &str) -> bool {
+    pattern!("text/placeholder-ahead").is_match(before)
 }
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

@@ -6,6 +6,7 @@ use regex::Regex;
 
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
+use crate::pattern;
 use crate::rules::handling::Subject;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
@@ -79,7 +80,9 @@ pub(super) fn is_of_what_was_written(context: &Context<'_>, text: &str) -> bool 
         is_made_of_one(class.as_str()) && !["NoneType", "Timestamp", "Timedelta"].contains(&class.as_str())
     });
     let is_path = |sent: &str| sent.starts_with(['/', '.', '~']) || sent.contains("://");
-    let holds = |sent: &str| !is_path(sent) && sent.contains(&found[1]);
+    // The hyphens of "no-such-value" are no operators.
+    let is_made_up = |sent: &str| pattern!("state/absent-item").is_match(sent);
+    let holds = |sent: &str| !is_path(sent) && !is_made_up(sent) && sent.contains(&found[1]);
     is_one && super::sends_text(context.arguments(), &holds)
 }
 
@@ -89,6 +92,17 @@ mod tests {
 
     use crate::expectation::Expected;
     use crate::rules::fixture::Fixture;
+
+    #[test]
+    fn a_hyphen_in_a_name_that_this_program_made_up_is_no_operator() {
+        let text = "conversion failed: unsupported operand type(s) for -: 'ParserHelper' and 'ParserHelper'";
+        let is_found = |sent: &str| {
+            let fixture = Fixture::refusal(text, &json!({"unit": sent}), Expected::Anything);
+            !super::check(&fixture.context()).is_empty()
+        };
+        assert!(is_found("no-such-value"));
+        assert!(!is_found("meter - second") && !is_found("x-y"));
+    }
 
     #[test]
     fn a_mistake_in_the_program_is_not_mended_by_looking_at_the_arguments() {

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
+use crate::pattern;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// BC-20: no raw runtime error without context; A6 says where the border runs.
@@ -87,6 +88,13 @@ pub(super) fn is_of_json_sent(context: &Context<'_>, found: &str) -> bool {
     let is_none = |sent: &str| serde_json::from_str::<Value>(sent).is_err();
     let is_of_a_place = found.starts_with("Expecting ") || found.starts_with("Extra data");
     is_for_json && is_of_a_place && super::sends_text(context.arguments(), &is_none)
+}
+
+/// Whether words of the server's own say that a text is no JSON, or of another format, and only the place in it is a parser's.
+pub(super) fn is_of_data_read(text: &str, span: &Range<usize>) -> bool {
+    pattern!("state/unreadable-data")
+        .find_iter(text)
+        .any(|found| found.start() < span.start && span.end <= found.end())
 }
 
 /// Whether Python's compiler speaks of a text that is in no file, behind other words:

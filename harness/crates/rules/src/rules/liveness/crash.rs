@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use crate::exchange::{Bound, Exchange, Exit, Outcome};
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::pattern;
 use crate::rules::handling::Distinction;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier, leak};
 use crate::same_call;
@@ -32,6 +33,14 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         Exit::ClosedOutput => "closed its standard output".to_owned(),
         Exit::Beyond(bound) => return vec![beyond(context, bound)],
     };
+    if let Some(trace) = cancelled_twice(context) {
+        let message = format!(
+            "the server {how} before it answered `{}`: a cancellation arrived while the Python SDK was sending a reply",
+            context.called()
+        );
+        let help = "This is not the tool's doing: the SDK answers the cancelled call twice and fails. Report it to the SDK.";
+        return vec![Diagnostic::new(message, help).evidence(Evidence::whole(trace)).level(Level::Note)];
+    }
     let before = call_before(context);
     if let Some(cause) = before.filter(|before| broke_behind(context, before)) {
         let message = format!(
@@ -65,6 +74,15 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut diagnostic = Diagnostic::new(message, help);
     diagnostic.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
     vec![diagnostic]
+}
+
+/// What the Python SDK wrote to standard error, now or at the exchange before, where a cancellation met the reply.
+fn cancelled_twice<'a>(context: &Context<'a>) -> Option<&'a str> {
+    let before = context.run_record.before(context.exchange);
+    let before = before.filter(|_| context.exchange.stderr.trim().is_empty());
+    let exchanges = [Some(context.exchange), before];
+    let mut traces = exchanges.into_iter().flatten().map(|exchange| exchange.stderr.trim());
+    traces.find(|trace| pattern!("cause/cancelled-twice").is_match(trace))
 }
 
 /// The previous call that the same process answered: what that one started may fail later.
@@ -130,12 +148,24 @@ mod tests {
 
     use crate::exchange::Exchange;
     use crate::expectation::Expected;
+    use crate::finding::Level;
     use crate::rules::fixture::Fixture;
     use crate::rules::{Context, Example, RunRecord};
 
     /// What Node.js writes about an unhandled error event.
     const UNHANDLED: &str = "node:events:502\n      throw er; // Unhandled 'error' event\n      ^\n\nError: spawn /bin/sh \
                              ENOENT\n    at ChildProcess._handle.onexit (node:internal/child_process:285:19)";
+
+    #[test]
+    fn end_of_the_python_sdk_by_a_cancellation_is_a_note() {
+        let level = |stderr: &str| {
+            let mut fixture = Fixture::of(&super::RULE.page.bad);
+            stderr.clone_into(&mut fixture.exchange.stderr);
+            super::check(&fixture.context())[0].level
+        };
+        assert_eq!(level("  | AssertionError: Request already responded to"), Some(Level::Note));
+        assert_eq!(level("AssertionError: no more than 7"), None);
+    }
 
     #[test]
     fn a_server_that_breaks_after_its_reply_is_not_said_to_have_broken_by_the_next_call() {

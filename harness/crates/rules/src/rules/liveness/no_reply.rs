@@ -39,10 +39,16 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     }
     let seconds = waited_ms as f64 / 1000.0;
     // Whether it was waited for to the end is decided by how much had been waited for before.
-    let is_slow_tool =
-        matches!(liveness, LivenessCheck::Answers | LivenessCheck::Unasked) && is_late_elsewhere(context);
+    let is_alive = matches!(liveness, LivenessCheck::Answers | LivenessCheck::Unasked);
+    let tool = exchange.tool().filter(|_| is_alive);
+    let is_slow_tool = tool.is_some_and(|tool| context.run_record.is_late(tool));
+    let is_control_unanswered = tool.is_some_and(|tool| context.run_record.is_control_unanswered(tool));
     let then = match liveness {
         _ if is_slow_tool => "but another call of it was answered late: it is slow".to_owned(),
+        _ if is_control_unanswered && exchange.place.step != Step::Control => {
+            "nor was a call that should succeed: the tool is slow, or waits for something that is missing"
+                .to_owned()
+        }
         LivenessCheck::Unasked => "although the process was alive".to_owned(),
         LivenessCheck::Answers => {
             "while the server answers other requests: the call is lost or takes longer".to_owned()
@@ -89,7 +95,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     // What is too long depends on the machine: a reply that did come is slow, not missing.
     let is_slow = matches!(liveness, LivenessCheck::Late { .. });
     // A pipe may be filled some time, as a service may recover: other calls can be made meanwhile.
-    if (wait.is_some() || names_a_pipe(context))
+    if (wait.is_some() || names_a_pipe(context) || is_control_unanswered)
         && !matches!(liveness, LivenessCheck::Silent | LivenessCheck::Ended(_))
     {
         diagnostic = diagnostic.level(Level::Should);
@@ -129,11 +135,6 @@ fn advice(liveness: LivenessCheck, stderr: &str) -> &'static str {
 fn names_a_pipe(context: &Context<'_>) -> bool {
     let members = context.arguments().as_object().into_iter().flatten();
     members.filter_map(|(_, value)| value.as_str()).any(is_pipe)
-}
-
-/// Whether the reply to another call of the same tool did come, only late.
-fn is_late_elsewhere(context: &Context<'_>) -> bool {
-    context.exchange.tool().is_some_and(|tool| context.run_record.is_late(tool))
 }
 
 #[cfg(test)]
@@ -177,6 +178,20 @@ mod tests {
         assert_eq!(level("view", LivenessCheck::Answers), Some(Level::Note));
         assert_eq!(level("another", LivenessCheck::Answers), None);
         assert_eq!(level("view", LivenessCheck::Silent), None, "a server that hangs is not slow");
+    }
+
+    #[test]
+    fn a_call_is_no_must_if_the_control_was_not_answered_either() {
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+        fixture.exchange.outcome = Outcome::NoReply { waited_ms: 10_000, liveness: LivenessCheck::Answers };
+        let mut control = fixture.exchange.clone();
+        control.place.step = Step::Control;
+        let recorded = [control, fixture.exchange.clone()];
+        let run_record = RunRecord::new(&[], &recorded);
+        let context = Context { run_record: &run_record, exchange: &recorded[1], ..fixture.context() };
+        let found = super::check(&context);
+        assert_eq!(found[0].level, Some(Level::Should));
+        assert!(found[0].message.contains("nor was a call that should succeed"), "{}", found[0].message);
     }
 
     #[test]

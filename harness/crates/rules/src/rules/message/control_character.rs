@@ -1,12 +1,12 @@
 //! `message/control-character`: a message contains characters that control a terminal or hide words.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use serde_json::Value;
 
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::json::texts;
 use crate::roles::Role;
 use crate::rules::handling::{Retold, Subject};
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier, leak};
@@ -85,29 +85,14 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 }
 
 /// The text with each control character that the call contains replaced by a filler of the same length.
-fn without_letters<'t>(text: &'t str, sent: &Value) -> Cow<'t, str> {
-    let mut letters = Vec::new();
-    steering_in(sent, &mut letters);
-    if letters.is_empty() {
-        return Cow::Borrowed(text);
-    }
-    let filled = text.chars().map(|letter| match letters.contains(&letter) {
+fn without_letters(text: &str, arguments: &Value) -> String {
+    let sent: Vec<&str> = texts(arguments).collect();
+    let is_sent = |letter| Effect::of(letter).is_some() && sent.iter().any(|text| text.contains(letter));
+    let filled = text.chars().map(|letter| match is_sent(letter) {
         true => char::from(FILL).to_string().repeat(letter.len_utf8()),
         false => letter.to_string(),
     });
-    Cow::Owned(filled.collect())
-}
-
-fn steering_in(sent: &Value, letters: &mut Vec<char>) {
-    match sent {
-        Value::String(text) => letters.extend(text.chars().filter(|letter| Effect::of(*letter).is_some())),
-        Value::Array(items) => items.iter().for_each(|item| steering_in(item, letters)),
-        Value::Object(members) => members.iter().for_each(|(name, value)| {
-            letters.extend(name.chars().filter(|letter| Effect::of(*letter).is_some()));
-            steering_in(value, letters);
-        }),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
+    filled.collect()
 }
 
 /// The gravest character of a text; the first of several.

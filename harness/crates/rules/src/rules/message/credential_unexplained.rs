@@ -8,7 +8,7 @@ use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::pattern;
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
-use crate::wording::hint;
+use crate::wording::{hint, mention};
 
 /// A59: what an error says about a missing key.
 pub static RULE: Rule = Rule {
@@ -55,16 +55,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 /// What the caller is told; `None` if nothing failed.
 fn reported(context: &Context<'_>) -> Option<String> {
-    if let Some(error) = context.error
-        && context.exchange.tool().is_some()
-    {
-        return Some(
-            std::iter::once(&error.text)
-                .chain(&error.more)
-                .map(String::as_str)
-                .collect::<Vec<_>>()
-                .join("\n"),
-        );
+    if context.exchange.tool().is_some() && context.error.is_some() {
+        return Some(context.texts().join("\n"));
     }
     let exchange = context.exchange;
     let reply = match &exchange.outcome {
@@ -80,40 +72,10 @@ fn reported(context: &Context<'_>) -> Option<String> {
 
 /// The end of a text, where a program says why it gave up.
 fn shown(text: &str) -> Evidence {
-    let start = (text.len().saturating_sub(SHOWN)..=text.len()).find(|at| text.is_char_boundary(*at));
-    Evidence::whole(&text[start.unwrap_or_default()..])
+    Evidence::whole(&text[text.ceil_char_boundary(text.len().saturating_sub(SHOWN))..])
 }
 
 /// Whether a name occurs in a text as a whole word, in any case.
 fn names(text: &str, name: &str) -> bool {
-    let (text, name) = (text.to_ascii_lowercase(), name.to_ascii_lowercase());
-    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    text.match_indices(&name).any(|(start, found)| {
-        !text[..start].ends_with(is_word) && !text[start + found.len()..].starts_with(is_word)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::exchange::Exit;
-    use crate::rules::fixture::Fixture;
-
-    #[test]
-    fn a_start_is_judged_by_what_was_written_and_one_that_succeeds_not_at_all() {
-        let at_start = |outcome: Outcome, stderr: &str| {
-            let mut fixture = Fixture::refusal("", &json!({}), Expected::Without("ACME_API_KEY".to_owned()));
-            fixture.exchange.call.tool = None;
-            fixture.exchange.outcome = outcome;
-            fixture.exchange.stderr = stderr.to_owned();
-            super::check(&fixture.answered().context()).len()
-        };
-        let ended = || Outcome::Ended(Exit::Status(1));
-        assert_eq!(at_start(ended(), "Error: ACME_API_KEY must be set\n"), 0);
-        assert_eq!(at_start(ended(), "TypeError: x is undefined\n"), 1);
-        assert_eq!(at_start(ended(), ""), 1);
-        assert_eq!(at_start(Outcome::Result(json!({"capabilities": {}})), ""), 0);
-    }
+    mention::stands_in(&text.to_lowercase(), &name.to_lowercase())
 }

@@ -39,7 +39,5 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         None => format!("the error reply of `{}` has no text", context.called()),
     };
     let help = format!("Say what is wrong with which value, and what to send instead.{}", sentence(context));
-    let mut diagnostic = Diagnostic::new(message, help);
-    diagnostic.evidence = context.reply();
-    vec![diagnostic]
+    vec![context.diagnostic(message, help)]
 }

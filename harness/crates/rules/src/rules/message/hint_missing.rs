@@ -6,9 +6,11 @@ use crate::condition;
 use crate::contract::ErrorReply;
 use crate::expectation::{ExpectedFailure, ExpectedValue};
 use crate::finding::{Diagnostic, Level};
-use crate::rules::message::value_missing::{is_of_another, is_of_state};
+use crate::json::texts;
+use crate::rules::message::value_missing::{is_of_another, is_of_state, names_zero_divisor};
 use crate::rules::should_read::{sentence, suggested};
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::wording::echo::FILL;
 use crate::wording::escape::readings;
 use crate::wording::hint::{self, Advice};
 use crate::wording::mention;
@@ -42,17 +44,24 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
                 return Vec::new();
             }
             let way = format!("`{}: {}`", hint.parameter, hint.value);
-            Diagnostic::new(
-                format!("the message does not say that {way} fixes the call ({condition})"),
-                format!("Name the solution in the message: \"... or send {way}\".{}", sentence(context)),
-            )
-            .level(Level::Must)
+            context
+                .diagnostic(
+                    format!("the message does not say that {way} fixes the call ({condition})"),
+                    format!("Name the solution in the message: \"... or send {way}\".{}", sentence(context)),
+                )
+                .level(Level::Must)
         }
         None => {
-            if is_told_by_name(context, error, failure) || advice(context, error) != Advice::Lacking {
+            // Whoever reads "division by zero" knows that another number is wanted.
+            let divides_by_zero = |value: &ExpectedValue| names_zero_divisor(context, error, value);
+            if is_told_by_name(context, error, failure)
+                || failure.value.as_ref().is_some_and(divides_by_zero)
+                || advice(context, error) != Advice::Lacking
+                || is_cut_within_a_value(context, error)
+            {
                 return Vec::new();
             }
-            Diagnostic::new(
+            context.diagnostic(
                 format!("nothing in the message says how to fix the call ({condition})"),
                 match condition::next_step(&failure.condition.0) {
                     Some(step) => format!("End the message with the next step: {step}.{}", hint(context)),
@@ -61,10 +70,20 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             )
         }
     };
-    diagnostic.evidence = context.reply();
     diagnostic.requirement =
         context.answer().filter(|_| failure.hint.is_some()).map(|answer| answer.requirement.clone());
     vec![diagnostic]
+}
+
+/// Whether the message ends within a long value of the caller's: what stood behind it was cut, so that it is unknown.
+fn is_cut_within_a_value(context: &Context<'_>, error: &ErrorReply) -> bool {
+    /// A shorter value is rarely cut.
+    const LONG: usize = 200;
+    let blank = context.echo().blank(error.message());
+    let blank = blank.trim_end_matches(['.', '\u{2026}']);
+    let shown = blank.len() - blank.trim_end_matches(char::from(FILL)).len();
+    let is_longer = |sent: &str| sent.len() > shown;
+    shown >= LONG && texts(context.arguments()).any(is_longer)
 }
 
 /// The example sentence, if this rule would take it for a hint.
@@ -157,33 +176,5 @@ mod tests {
         };
         assert_eq!(check(json!({"parameter": "replace_all", "value": true})).as_deref(), Some("BC-14"));
         assert_eq!(check(json!(null)), None);
-    }
-
-    #[test]
-    fn the_help_has_an_example_of_the_next_step_for_each_condition() {
-        for (condition, step) in [
-            ("path-not-found", "list its folder"),
-            ("path-outside-root", "the allowed folder"),
-            ("match-not-found", "read the file again"),
-            ("ambiguous-match", "more context, or replace all"),
-            ("task-not-found", "the existing tasks"),
-            ("invalid-regex", "the compiler's reason"),
-            ("invalid-glob", "how to escape"),
-            ("file-too-large", "the limit in bytes"),
-            ("missing-argument", "name the parameter"),
-            ("empty-command", "name the parameter"),
-            ("null-argument", "what to send in it"),
-            ("empty-argument", "what to send in it"),
-            ("invalid-type", "the expected type"),
-            ("wrong-item", "the expected type"),
-            ("out-of-range", "state the limit"),
-            ("unknown-argument", "the unknown argument"),
-        ] {
-            assert!(
-                crate::condition::next_step(condition).is_some_and(|own| own.contains(step)),
-                "{condition}"
-            );
-        }
-        assert_eq!(crate::condition::next_step("invalid-output-mode"), None);
     }
 }

@@ -95,12 +95,10 @@ fn unlabelled(hint: &str) -> &str {
     pattern!("order/label").captures(hint).and_then(|found| found.get(1)).map_or(hint, |hint| hint.as_str())
 }
 
-/// The words of a text in lower case, without those that say nothing.
+/// The words of a text in lower case.
 fn words(text: &str) -> Vec<String> {
-    const IDLE: [&str; 6] = ["a", "an", "the", "please", "error", "sorry"];
-    let lower = text.to_lowercase();
-    let words = lower.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
-    words.filter(|word| !word.is_empty() && !IDLE.contains(word)).map(str::to_owned).collect()
+    let words = text.split(|letter: char| !letter.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
 /// Whether all words of a hint stand in the message side by side.

@@ -49,6 +49,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         let wrong = absent::tool(context, text)
             .or_else(|| absent::parameter(context, text))
             .or_else(|| absent::name(context, text))
+            .or_else(|| absent::value(context, text))
             .or_else(|| beyond::schema(context, text))
             .or_else(|| beyond::sent(context, text))
             .or_else(|| beyond::file_size(context, text))?;
@@ -86,10 +87,8 @@ fn followed(context: &Context<'_>) -> Option<Diagnostic> {
         None => return None,
     };
     let message = format!("a hint of `{}` does not help: {why}, and it {then}", context.called());
-    let mut diagnostic = Diagnostic::new(
+    Some(context.diagnostic(
         message,
         "Hint at what the server accepts: take names and values from the place that checks them.",
-    );
-    diagnostic.evidence = context.reply();
-    Some(diagnostic)
+    ))
 }

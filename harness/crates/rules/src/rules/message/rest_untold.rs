@@ -38,9 +38,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some((text, line)) = texts.iter().find_map(|text| Some((*text, last_line(text)?))) else {
         return Vec::new();
     };
-    // A file of the caller's may end like this.
-    let names = || context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name));
-    let names_parameter = names().any(|name| mention::stands_as_word(line, name));
+    let names_parameter = context.parameters().any(|name| mention::stands_as_word(line, name));
     if names_parameter
         || texts.iter().any(|text| tells_way(&context.echo().blank(text)))
         || is_callers(context, line)
@@ -82,9 +80,7 @@ fn silently_cut(context: &Context<'_>) -> Option<Diagnostic> {
     let message =
         format!("the reply of `{}` lacks the end of a long line and does not say so", context.called());
     let help = "Return the whole line, or say where it was cut, how long it is, and how to get the rest.";
-    let mut diagnostic = Diagnostic::new(message, help).level(Level::Should);
-    diagnostic.evidence = context.reply();
-    Some(diagnostic)
+    Some(context.diagnostic(message, help).level(Level::Should))
 }
 
 /// Whether a call has an argument of this kind.

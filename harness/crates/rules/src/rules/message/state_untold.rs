@@ -45,18 +45,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 /// Whether the caller sends a state: then that value is what is invalid.
 fn has_state(context: &Context<'_>) -> bool {
-    let names =
-        context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name.to_lowercase()));
-    let mut names = names.chain(
-        context
-            .exchange
-            .call
-            .arguments
-            .as_object()
-            .into_iter()
-            .flatten()
-            .map(|(name, _)| name.to_lowercase()),
-    );
+    let sent = context.exchange.call.arguments.as_object().into_iter().flat_map(|sent| sent.keys());
+    let mut names = context.parameters().chain(sent.map(String::as_str)).map(str::to_lowercase);
     names.any(|name| name.contains("state") || name.contains("status"))
 }
 

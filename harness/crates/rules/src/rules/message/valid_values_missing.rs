@@ -43,8 +43,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         format!("`{}` is refused for `{parameter}` without listing the valid values", wording::excerpt(&bad));
     let list = if valid.is_empty() { "...".to_owned() } else { valid.join(", ") };
     let help = format!("List them: \"valid values for {parameter}: {list}\".");
-    let mut diagnostic = Diagnostic::new(message, help);
-    diagnostic.evidence = context.reply();
+    let mut diagnostic = context.diagnostic(message, help);
     let requirement = context.answer().map(|answer| answer.requirement.as_str());
     diagnostic.requirement = requirement.map(str::to_owned);
     let is_promised = requirement.is_some_and(|requirement| RULE.requirements.contains(&requirement));
@@ -64,52 +63,4 @@ fn known<'a>(context: &Context<'a>, parameter: &str) -> Vec<&'a str> {
     let schema = context.tool.and_then(|tool| tool.parameter(parameter));
     let values = schema.and_then(|schema| schema.get("enum")).and_then(serde_json::Value::as_array);
     values.into_iter().flatten().filter_map(serde_json::Value::as_str).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use crate::finding::{Diagnostic, Level};
-    use crate::rules::Example;
-    use crate::rules::fixture::Fixture;
-
-    /// Judges the rule's own example with this text and this schema of the parameter.
-    fn check(text: &str, schema: &Value, condition: &str) -> Vec<Diagnostic> {
-        let reply = json!({"jsonrpc": "2.0", "id": 2, "result": {"content": [{"type": "text", "text": text}], "isError": true}});
-        let mut fixture = Fixture::of(&Example { reply: reply.to_string(), ..super::RULE.page.bad.clone() });
-        let tools = &mut fixture.head.catalog.tools;
-        let tool = tools.iter_mut().find(|tool| tool.name == "grep").expect("the tool is there");
-        tool.input_schema["properties"]["output_mode"] = schema.clone();
-        let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": "output_mode"}});
-        fixture.exchange.place.expected = serde_json::from_value(expected).expect("an expectation");
-        super::check(&fixture.context())
-    }
-
-    #[test]
-    fn the_help_lists_the_values_of_the_schema_where_it_has_any() {
-        for (schema, list) in [
-            (json!({"enum": ["content", "count"]}), "\"valid values for output_mode: content, count\""),
-            (json!({"type": "string"}), "\"valid values for output_mode: ...\""),
-        ] {
-            let diagnostic = check("[X] lines is wrong.", &schema, "invalid-output-mode").remove(0);
-            assert!(diagnostic.help.contains(list), "{}", diagnostic.help);
-        }
-    }
-
-    #[test]
-    fn a_missing_list_is_a_must_only_where_the_contract_demands_it() {
-        for (condition, requirement, level) in [
-            ("invalid-output-mode", Some("BC-16"), None),
-            ("missing-argument", Some("BC-04"), Some(Level::Should)),
-            ("invalid-enum-value", None, Some(Level::Should)),
-        ] {
-            let diagnostic = check("[X] lines is wrong.", &json!({}), condition).remove(0);
-            assert_eq!(
-                (diagnostic.requirement.as_deref(), diagnostic.level),
-                (requirement, level),
-                "{condition}"
-            );
-        }
-    }
 }

@@ -4,12 +4,16 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::catalog::Tool;
+use crate::class::Class;
 use crate::contract::{self, ErrorReply};
 use crate::exchange::Outcome;
 use crate::expectation::ExpectedValue;
 use crate::finding::{Diagnostic, Level};
+use crate::json::as_text;
 use crate::names::name_words;
 use crate::pattern;
+use crate::rules::context::Change;
 use crate::rules::handling::Recheck;
 use crate::rules::message::hint_missing::gives_advice;
 use crate::rules::should_read::sentence;
@@ -34,6 +38,15 @@ const NAME_THE_VALUE: [&str; 6] = ["BC-05", "BC-06", "BC-08", "BC-12", "BC-14", 
 const NAME_THE_NUMBER: [&str; 1] = ["PD-10"];
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let blamed = context.error.and_then(|error| blamed_wrongly(context, error));
+    if let Some((blamed, changed)) = blamed {
+        let message = format!(
+            "the message says that the value of `{blamed}` does not exist, but a call with it succeeded that differs only in \
+             `{changed}`"
+        );
+        let help = format!("Say what is wrong with the value of `{changed}`.");
+        return vec![context.diagnostic(message, help).level(Level::Should)];
+    }
     let (Some(error), Some(failure)) = (context.error, context.refused_for()) else { return Vec::new() };
     let Some(value) = &failure.value else { return Vec::new() };
     let promised = context.answer().map(|answer| answer.requirement.as_str());
@@ -55,9 +68,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let is_inferred = context.inferred_failure().is_some();
-    let is_told = is_named(context, error, value)
-        || is_in_data(context, value)
-        || names_the_fault(context, error, value);
+    let is_told =
+        is_named(context, error, value) || is_in_data(context) || names_the_fault(context, error, value);
+    let is_told = is_told || lists_its_values(context, error, value);
     if is_told
         || (!parameter && !context.altered_echoes().is_empty())
         || (is_inferred && is_covered(context, error, value))
@@ -83,8 +96,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         _ if parameter => format!("Name the parameter in the message: {what}."),
         _ => format!("Put {what} in the message, in quotation marks."),
     };
-    let mut diagnostic = Diagnostic::new(message, format!("{help}{}", sentence(context)));
-    diagnostic.evidence = context.reply();
+    let mut diagnostic = context.diagnostic(message, format!("{help}{}", sentence(context)));
     diagnostic.requirement =
         promised.filter(|requirement| NAME_THE_VALUE.contains(requirement)).map(str::to_owned);
     let gives_back = parameter && gives_the_value_back(context, error, value);
@@ -94,15 +106,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         // A reader who does not know the language cannot tell how it names the parameter.
         return Vec::new();
     }
-    let may_say_it = || match value {
-        ExpectedValue::Parameter(name) => !is_said_of_others(context, error, name),
-        _ => true,
-    };
-    if is_foreign && may_say_it() {
-        // The message may name the parameter by a word of that language.
-        diagnostic = diagnostic.level(Level::Note);
-    } else if gives_back {
-        // The caller knows which argument had this value.
+    // The message may name the parameter in its own language; and the caller knows which argument had a value that comes back.
+    if is_foreign || gives_back {
         diagnostic = diagnostic.level(Level::Note);
     } else if parameter || !context.declared || !context.contract.messages.name_values {
         diagnostic = diagnostic.level(Level::Should);
@@ -159,9 +164,7 @@ fn is_named(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) ->
                 || holds_the_name(context, error, name) || holds_noun_and_value(context, error, name);
             let names_an_item = || names_an_item(context, error, name);
             let holds_it = || holds_it() || holds_it_beside_the_value(context, error, name);
-            let singles_it_out =
-                || !is_said_of_others(context, error, name) || asks_for_what_is_absent(context, error, name);
-            return names(error) || names_an_item() || holds_it() && singles_it_out();
+            return names(error) || names_an_item() || holds_it() && !is_said_of_others(context, error, name);
         }
         ExpectedValue::Count(count) => return counts(context, error, *count),
         ExpectedValue::Path(sent) | ExpectedValue::Text(sent) => Some(sent),
@@ -182,25 +185,62 @@ fn is_named(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) ->
     names(error) && !by_chance()
 }
 
+/// The argument that the message calls absent although a call with the same value succeeded, and the one in which the two calls
+/// differ. Only of a tool that reads: another may have deleted the thing.
+fn blamed_wrongly<'a>(context: &Context<'a>, error: &ErrorReply) -> Option<(&'a str, &'a str)> {
+    /// A shorter value may be any word.
+    const TELLING: usize = 4;
+    let control = context.succeeded_control().filter(|control| control.tool() == context.exchange.tool())?;
+    context.tool.filter(|tool| Class::from_tool(tool) == Class::Read)?;
+    let change = Change::between(context.own(control), context.arguments())?;
+    let changed = *change.names.first()?;
+    let absent = pattern!("failure/absent").find(error.message())?.as_str();
+    let own = context.arguments().get(changed).map(as_text).unwrap_or_default();
+    let blamed = context.arguments().as_object()?.iter().find(|(name, value)| {
+        let names_it =
+            || name_words(name).iter().any(|word| mention::stands_as_word(&absent.to_lowercase(), word));
+        let is_quoted = |text: &str| text.len() >= TELLING && mention::is_marked(absent, text);
+        *name != changed && value.as_str().is_some_and(is_quoted) && names_it()
+    })?;
+    let said = error.message().to_lowercase();
+    let speaks_of_it = name_words(changed).iter().any(|word| mention::stands_as_word(&said, word));
+    let is_told = speaks_of_it || !own.is_empty() && error.message().contains(&own);
+    (!is_told).then_some((blamed.0.as_str(), changed))
+}
+
+/// Whether the message lists the valid values of the parameter, which no other parameter of the tool has.
+fn lists_its_values(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
+    let members = |schema: &serde_json::Value| -> Vec<String> {
+        let members = schema.get("enum").and_then(serde_json::Value::as_array).into_iter().flatten();
+        members.filter_map(|member| member.as_str().map(str::to_owned)).collect()
+    };
+    let lists = |schema: &serde_json::Value| {
+        let members = members(schema);
+        members.len() > 1
+            && error.texts().any(|text| members.iter().all(|member| mention::is_marked(text, member)))
+    };
+    let listed: Vec<&str> = context
+        .tool
+        .into_iter()
+        .flat_map(Tool::parameters)
+        .filter(|(_, schema)| lists(schema))
+        .map(|(name, _)| name)
+        .collect();
+    matches!(listed[..], [name] if value.parameters().contains(&name))
+}
+
 /// Whether the error of a request that is no tool's call has the value where MCP puts it: a resource's address in `data.uri`.
-fn is_in_data(context: &Context<'_>, value: &ExpectedValue) -> bool {
+fn is_in_data(context: &Context<'_>) -> bool {
     let Outcome::Error(error) = &context.exchange.outcome else { return false };
     let told = error.data.as_ref().and_then(|data| data.get("uri")?.as_str());
     let sent = context.exchange.call.arguments.get("uri").and_then(serde_json::Value::as_str);
-    context.exchange.tool().is_none() && !is_parameter(value) && told.is_some() && told == sent
-}
-
-/// Whether the message asks for what was not sent, beside others: which of them is missing, the caller sees.
-fn asks_for_what_is_absent(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
-    let sends_another = context.arguments().as_object().is_some_and(|arguments| !arguments.is_empty());
-    let is_absent = context.arguments().get(name).is_none();
-    is_absent && sends_another && error.texts().any(|text| pattern!("name/asked-for").is_match(text))
+    context.exchange.tool().is_none() && told.is_some() && told == sent
 }
 
 /// Whether the message means one item of a list by the name of the list in the singular: `path` of `paths`.
 fn names_an_item(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
     let is_list = context.arguments().get(name).is_some_and(serde_json::Value::is_array);
-    let singular = name.strip_suffix('s').filter(|one| is_list && one.len() > 2);
+    let singular = name.strip_suffix('s').filter(|_| is_list);
     singular.is_some_and(|one| error.texts().any(|text| mention::names_parameter(text, one)))
 }
 
@@ -263,16 +303,22 @@ fn is_said_of_others(context: &Context<'_>, error: &ErrorReply, name: &str) -> b
 
 /// Whether the message names what is wrong with a value: that it contains a NUL, or that it is a zero divisor.
 fn names_the_fault(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
-    let is_told = |name: &&str| match context.arguments().get(*name) {
-        Some(serde_json::Value::String(sent)) if sent.contains('\0') => {
-            error.texts().any(|text| pattern!("text/nul").is_match(text))
-        }
-        Some(sent) if sent.as_f64() == Some(0.0) => {
-            error.texts().any(|text| pattern!("text/division-by-zero").is_match(text))
-        }
-        _ => false,
+    let contains_nul = |name: &&str| {
+        context
+            .arguments()
+            .get(*name)
+            .and_then(serde_json::Value::as_str)
+            .is_some_and(|sent| sent.contains('\0'))
     };
-    value.parameters().iter().any(is_told)
+    let names_nul = || error.texts().any(|text| pattern!("text/nul").is_match(text));
+    value.parameters().iter().any(contains_nul) && names_nul() || names_zero_divisor(context, error, value)
+}
+
+/// Whether the message says that the value, which is zero, divides.
+pub(super) fn names_zero_divisor(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
+    let is_zero = |name: &&str| context.arguments().get(*name).is_some_and(|sent| sent.as_f64() == Some(0.0));
+    value.parameters().iter().any(is_zero)
+        && error.texts().any(|text| pattern!("text/division-by-zero").is_match(text))
 }
 
 /// Whether the message contains the value sent for the parameter, and it cannot be anything else: no other
@@ -330,7 +376,7 @@ fn changes_with_it(context: &Context<'_>, name: &str, sent: &str) -> bool {
     };
     let other = twin.call.arguments.get(name).map(serde_json::Value::to_string).unwrap_or_default();
     let holds = |plain: &str| reply.texts().any(|text| mention::stands_in(text, plain));
-    !other.is_empty() && other != sent && holds(&other) && !holds(sent)
+    !other.is_empty() && holds(&other) && !holds(sent)
 }
 
 /// Whether the message holds the noun of a parameter, as "item" of `item_id`, and the value that was sent in it, or for
@@ -362,6 +408,11 @@ fn holds_noun_and_value(context: &Context<'_>, error: &ErrorReply, name: &str) -
 /// Whether the call was refused for a reason that no argument could change: too many calls, an unavailable
 /// service, a missing earlier step, or something that the call which succeeded has made.
 pub(super) fn is_of_state(context: &Context<'_>, error: &ErrorReply) -> bool {
+    let names_a_tool = |reported: &str| {
+        let tools = context.head.catalog.tools.iter().map(|tool| tool.name.as_str());
+        let mut others = tools.filter(|name| *name != context.called() && name.contains(['_', '-']));
+        pattern!("order/before").is_match(reported) && others.any(|name| mention::stands_in(reported, name))
+    };
     // What is called taken may be the wrong argument: then the message names it, or the fault is that.
     let names_the_wrong = |reported: &str| {
         context.refused_for().is_some_and(|failure| {
@@ -373,11 +424,6 @@ pub(super) fn is_of_state(context: &Context<'_>, error: &ErrorReply) -> bool {
     let is_taken = |reported: &str| {
         let is_made = context.succeeded_control().is_some() && pattern!("state/exists").is_match(reported);
         is_made && !names_the_wrong(reported)
-    };
-    let names_a_tool = |reported: &str| {
-        let tools = context.head.catalog.tools.iter().map(|tool| tool.name.as_str());
-        let mut others = tools.filter(|name| *name != context.called() && name.contains(['_', '-']));
-        pattern!("order/before").is_match(reported) && others.any(|name| mention::stands_in(reported, name))
     };
     let is_of_state = |reported: &str| pattern!("cause/state").is_match(reported) || is_taken(reported);
     error.texts().any(|reported| is_of_state(reported) || names_a_tool(reported))
@@ -425,8 +471,8 @@ fn counts(context: &Context<'_>, error: &ErrorReply, count: u64) -> bool {
 /// or the names of the tool and its parameters.
 fn is_own_word(context: &Context<'_>, value: &str) -> bool {
     let code = context.answer().and_then(|answer| answer.expected.as_deref());
-    let parameters = context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name));
-    let phrases = context.condition().into_iter().chain(code).chain([context.called()]).chain(parameters);
+    let phrases =
+        context.condition().into_iter().chain(code).chain([context.called()]).chain(context.parameters());
     let mut words = phrases.flat_map(|phrase| phrase.split(|c: char| !c.is_alphanumeric()));
     words.any(|word| word.eq_ignore_ascii_case(value))
 }

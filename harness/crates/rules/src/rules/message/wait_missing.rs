@@ -41,8 +41,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let message = format!("the reply does not say how long to wait: {wait}");
     let seconds = wait.seconds;
     let help = format!("Hand on what `Retry-After` says, in seconds: \"Try again in {seconds} seconds\".");
-    let mut diagnostic = Diagnostic::new(message, help);
-    diagnostic.evidence = context.reply();
+    let mut diagnostic = context.diagnostic(message, help);
     if matches!(&context.contract.form, ReplyForm::Json(form) if form.retry_after.is_some()) {
         diagnostic = diagnostic.level(Level::Must);
     }

@@ -25,22 +25,20 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let accepted = context.condition() == Some("task-limit")
         && context.answered_without_error()
         && context.disguised_error().is_none();
-    let mut diagnostic = if finished_count {
+    if finished_count {
         let message = format!(
             "`{tool}` refuses a new background task although one has ended: it counts finished \
                 tasks"
         );
-        Diagnostic::new(message, "Count only the tasks that are running when a new one is requested.")
-            .level(Level::Should)
+        let help = "Count only the tasks that are running when a new one is requested.";
+        vec![context.diagnostic(message, help).level(Level::Should)]
     } else if accepted {
         let limit = context.head.limits.background_tasks.unwrap_or(10);
         let message = format!("`{tool}` accepts another background task while {limit} are running");
         let level = if context.declared { Level::Must } else { Level::Should };
-        Diagnostic::new(message, "Refuse it with BASH_TASK_LIMIT, and say how to end or read one.")
-            .level(level)
+        let help = "Refuse it with BASH_TASK_LIMIT, and say how to end or read one.";
+        vec![context.diagnostic(message, help).level(level)]
     } else {
-        return Vec::new();
-    };
-    diagnostic.evidence = context.reply();
-    vec![diagnostic]
+        Vec::new()
+    }
 }

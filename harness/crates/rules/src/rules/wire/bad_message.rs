@@ -49,7 +49,16 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let shape = shape.map(|fault| misshapen(context, fault));
     let repeated = context.exchange.strays.iter().filter_map(|stray| match stray {
         StrayMessage::Repeated { member, line } => Some(twice(context, member, line)),
-        StrayMessage::UnaskedProgress(line) => Some(unasked(context, line)),
+        StrayMessage::UnaskedProgress(line) => {
+            let fault = "is reported with a token that no request has given";
+            Some(progress(context, fault, line))
+        }
+        StrayMessage::LateProgress(line) => {
+            Some(progress(context, "is reported although the call was answered before", line))
+        }
+        StrayMessage::BackwardProgress(line) => {
+            Some(progress(context, "goes backwards: the previous notification reported more", line))
+        }
         _ => None,
     });
     reply
@@ -114,11 +123,8 @@ fn broken_at(Malformed { how, line }: &Malformed) -> Evidence {
 /// MCP, Server Features, Tools: the result of a call has `content`, an array of items that each name their type, and may
 /// have `isError`, a boolean.
 fn misshapen(context: &Context<'_>, fault: ShapeError) -> Diagnostic {
-    let message = format!(
-        "the reply to `{}` is not a valid result of a tool call: {}",
-        context.called(),
-        fault.in_words()
-    );
+    let message =
+        format!("the reply to `{}` is not a valid result of a tool call: {fault}", context.called());
     let help = "Answer with `content`, an array of items such as `{\"type\": \"text\", \"text\": ...}`, and \
         `isError: true` as a boolean if the call failed: clients reject anything else.";
     let mut diagnostic = Diagnostic::new(message, help).requirement("MCP tool result");
@@ -126,13 +132,12 @@ fn misshapen(context: &Context<'_>, fault: ShapeError) -> Diagnostic {
     if fault.is_clear() { diagnostic.level(Level::Should) } else { diagnostic }
 }
 
-/// MCP, Base Protocol, Progress: notifications "MUST only reference tokens that were provided in an active request". Clients
-/// throw away what has another one.
-fn unasked(context: &Context<'_>, line: &str) -> Diagnostic {
-    let message =
-        format!("progress of `{}` is reported, although no request has a token for it", context.called());
-    let help = "Report progress only of a request with a `progressToken` in its `_meta`, with that token, and no more once it \
-        is answered.";
+/// MCP, Base Protocol, Progress: notifications "MUST only reference tokens that were provided in an active request", their
+/// progress "MUST increase", and they "MUST stop after completion". Clients throw away what has another token.
+fn progress(context: &Context<'_>, fault: &str, line: &str) -> Diagnostic {
+    let message = format!("progress of `{}` {fault}", context.called());
+    let help = "Report progress only of a request with a `progressToken` in its `_meta`, with that token, each time with \
+        more progress, and no more once it is answered.";
     Diagnostic::new(message, help)
         .evidence(Evidence::whole(line))
         .requirement("MCP progress")

@@ -55,26 +55,3 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         false => diagnostic,
     }]
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use crate::exchange::{Outcome, RpcError};
-    use crate::expectation::Expected;
-    use crate::rules::fixture::Fixture;
-
-    #[test]
-    fn the_code_for_a_missing_resource_is_right_where_the_version_has_it() {
-        let found = |version: &str| {
-            let mut fixture = Fixture::refusal("", &json!({"uri": "note://2"}), Expected::Anything);
-            fixture.head.protocol_version = version.to_owned();
-            fixture.exchange.call.method = super::READ.to_owned();
-            fixture.exchange.call.tool = None;
-            fixture.exchange.outcome =
-                Outcome::Error(RpcError { code: -32002, message: "no".into(), data: None });
-            super::check(&fixture.answered().context()).len()
-        };
-        assert_eq!([found("2025-06-18"), found("2025-11-25"), found("2026-07-28")], [0, 0, 1]);
-    }
-}

@@ -99,8 +99,7 @@ fn wrong(message: String, help: &str, span: Range<usize>) -> Wrong {
 fn stated_limits<'t>(context: &Context<'t>, text: &'t str) -> Vec<Limit<'t>> {
     let called = context.called();
     // If a tool and its parameter have the same name, it is unknown which one the message means.
-    let names = context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name));
-    let names: Vec<&str> = names.filter(|name| *name != called).collect();
+    let names: Vec<&str> = context.parameters().filter(|name| *name != called).collect();
     // Few messages get this far: only for these is the echo searched.
     let echo = LazyCell::new(|| context.echo().spans(text));
     let mut limits = limits(text, &names);
@@ -147,47 +146,5 @@ fn size(sent: &Value, measure: Measure) -> Option<f64> {
         (Measure::Characters, Value::String(text)) => Some(text.chars().count() as f64),
         (Measure::Items, Value::Array(items)) => Some(items.len() as f64),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use crate::rules::fixture::Fixture;
-
-    fn fixture(condition: &str, arguments: &Value, text: &str) -> Fixture {
-        let expected = json!({"failure": {"condition": condition, "value": {"parameter": "limit"}, "hint": null, "valid_values_of": null}});
-        let mut fixture =
-            Fixture::refusal(text, arguments, serde_json::from_value(expected).expect("an expectation"));
-        fixture.head.catalog.tools[0].input_schema = json!({"type": "object", "properties": {
-            "limit": {"type": "integer", "minimum": 1, "exclusiveMaximum": 11},
-            "name": {"type": "string", "maxLength": 5},
-            "tags": {"type": "array", "minItems": 2},
-            "depth": {"type": "integer"},
-            "ratio": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 4},
-        }});
-        fixture
-    }
-
-    #[test]
-    fn a_limit_in_bytes_that_the_refused_file_keeps_is_wrong() {
-        let diagnostics = |condition: &str, own: Option<u64>, text: &str| {
-            let mut fixture = fixture(condition, &json!({"path": "/workspace/a"}), text);
-            fixture.head.limits.max_file_size = own;
-            super::super::check(&fixture.context()).len()
-        };
-        let text = "it has 1,025 bytes, over the limit of 2,048 bytes";
-        assert_eq!(diagnostics("file-too-large", Some(1024), text), 1);
-        assert_eq!(diagnostics("file-too-large", Some(2048), text), 0);
-        assert_eq!(diagnostics("file-too-large", None, text), 0);
-        assert_eq!(diagnostics("io-failure", Some(1024), text), 0);
-        assert_eq!(
-            diagnostics("file-too-large", Some(1024), "at most 1024 bytes, in a folder at most 4096 bytes"),
-            0
-        );
-        for other in ["over the limit of 2 MB", "over the limit of 5000 lines"] {
-            assert_eq!(diagnostics("file-too-large", Some(1024), other), 0, "{other}");
-        }
     }
 }

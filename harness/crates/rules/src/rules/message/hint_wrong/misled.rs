@@ -6,6 +6,7 @@ use crate::contract::{self, Recourse};
 use crate::exchange::{Exchange, Guidance};
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::json::texts;
 use crate::json_schema::confirm::Confirmer;
 use crate::rules::Context;
 use crate::signature::are_alike;
@@ -18,22 +19,18 @@ pub(super) fn misled(context: &Context<'_>) -> Option<Diagnostic> {
     let error = contract::read(context.contract, context.exchange)?;
     let first = contract::read(context.contract, earlier)?;
     let texts = [(first.text.as_str(), earlier), (error.text.as_str(), context.exchange)];
-    if !are_alike(texts, &context.head.folders) || is_against_schema(context, earlier) {
-        return None;
-    }
-    if quotes_what_stayed(earlier, context.exchange, [&first.text, &error.text]) {
+    if !are_alike(texts, &context.head.folders)
+        || is_against_schema(context)
+        || quotes_what_stayed(earlier, context.exchange, &error.text)
+    {
         return None;
     }
     let message = format!(
         "a message of `{}` leads wrong: {why}, and it was refused in the same words",
         context.called()
     );
-    let mut diagnostic = Diagnostic::new(
-        message,
-        "Say what the tool accepts: take names, values and limits from the place that checks them.",
-    );
-    diagnostic.evidence = Some(Evidence::whole(error.text));
-    Some(diagnostic)
+    let help = "Say what the tool accepts: take names, values and limits from the place that checks them.";
+    Some(Diagnostic::new(message, help).evidence(Evidence::whole(error.text)))
 }
 
 /// The call that was sent in the search for one that succeeds did exactly what a refusal said, and is refused for the same
@@ -42,14 +39,13 @@ pub(super) fn in_vain(context: &Context<'_>) -> Option<Diagnostic> {
     let earlier = context.follows?;
     let changed = changed_alone(context.own(earlier), context.arguments())?;
     let error = contract::read(context.contract, context.exchange)?;
-    let texts = || error.texts();
     if error.recourse.is_some_and(|recourse| recourse != Recourse::Mend) || context.tells_of_circumstance() {
         return None;
     }
     let sent = context.arguments().as_object()?.keys();
     let mut others = sent.filter(|name| **name != changed);
-    let is_of_another = others.any(|other| texts().any(|text| names_parameter(text, other)));
-    let is_of_it = texts().any(|text| names_parameter(text, changed));
+    let is_of_another = others.any(|other| error.texts().any(|text| names_parameter(text, other)));
+    let is_of_it = error.texts().any(|text| names_parameter(text, changed));
     (is_of_it && !is_of_another).then(|| misled(context)).flatten()
 }
 
@@ -61,37 +57,22 @@ fn changed_alone<'v>(before: &Value, after: &'v Value) -> Option<&'v str> {
     (changed.next().is_none() && before.keys().all(|name| after.contains_key(name))).then_some(name)
 }
 
-/// Whether the tool's own schema forbids what the reader has put in place of the first value: then no message leads there.
-fn is_against_schema(context: &Context<'_>, earlier: &Exchange) -> bool {
-    let (Some(tool), Some(after)) = (context.tool, context.arguments().as_object()) else { return false };
-    let before = context.own(earlier);
+/// Whether the tool's own schema forbids what the reader has sent: then no message leads there.
+fn is_against_schema(context: &Context<'_>) -> bool {
+    let (Some(tool), Some(sent)) = (context.tool, context.arguments().as_object()) else { return false };
     let schema = Confirmer::new(&tool.input_schema);
     let within = tool.wrapper().map(|name| format!("/{name}")).unwrap_or_default();
-    let mut changed = after.iter().filter(|(name, value)| before.get(name) != Some(value));
-    changed.any(|(name, _)| schema.forbids_at(&context.exchange.call.arguments, &format!("{within}/{name}")))
+    sent.keys().any(|name| schema.forbids_at(&context.exchange.call.arguments, &format!("{within}/{name}")))
 }
 
-/// Whether both refusals quote a text that both calls sent, and the new one no text that only the new call sent, but for what
-/// the first one named: it is about an argument that the reader left as it was.
-fn quotes_what_stayed(earlier: &Exchange, then: &Exchange, [first, text]: [&str; 2]) -> bool {
-    let leaves = |exchange: &Exchange| leaves_of(&exchange.call.arguments);
-    let (before, after) = (leaves(earlier), leaves(then));
-    let is_quoted = |value: &String| value.chars().count() > 2 && is_marked(text, value);
-    let (stayed, changed): (Vec<&String>, Vec<&String>) =
-        after.iter().filter(|value| is_quoted(value)).partition(|value| before.contains(value));
+/// Whether the new refusal quotes a text that both calls sent: it is about an argument that the reader left as it was.
+fn quotes_what_stayed(earlier: &Exchange, then: &Exchange, text: &str) -> bool {
+    let before: Vec<&str> = texts(&earlier.call.arguments).collect();
+    let after: Vec<&str> = texts(&then.call.arguments).collect();
     // A changed number says nothing, because numbers are not quoted.
     let is_text = after.iter().any(|value| !before.contains(value));
-    is_text && !stayed.is_empty() && changed.iter().all(|value| is_marked(first, value))
-}
-
-/// Every text in the arguments of a call.
-fn leaves_of(value: &Value) -> Vec<String> {
-    match value {
-        Value::String(text) => vec![text.clone()],
-        Value::Array(items) => items.iter().flat_map(leaves_of).collect(),
-        Value::Object(members) => members.values().flat_map(leaves_of).collect(),
-        _ => Vec::new(),
-    }
+    let stayed = after.iter().filter(|value| value.chars().count() > 2 && before.contains(value));
+    is_text && stayed.into_iter().any(|value| is_marked(text, value))
 }
 
 /// The diagnostic for a reader's call that did what the reply said and is refused with the advice to send the
@@ -99,7 +80,7 @@ fn leaves_of(value: &Value) -> Vec<String> {
 pub(super) fn in_a_circle(context: &Context<'_>) -> Option<Diagnostic> {
     let Expected::Success { why, .. } = &context.exchange.place.expected else { return None };
     let error = contract::read(context.contract, context.exchange)?;
-    if context.follows.is_none() || context.exchange.guidance != Some(Guidance::Circular) {
+    if context.exchange.guidance != Some(Guidance::Circular) {
         return None;
     }
     let message = format!(

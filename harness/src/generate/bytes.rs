@@ -5,21 +5,21 @@
 
 /// The remaining bytes of an input.
 #[derive(Debug)]
-pub(super) struct Bytes<'b>(&'b [u8]);
+pub(crate) struct Bytes<'b>(&'b [u8]);
 
 impl<'b> Bytes<'b> {
     /// All of it.
-    pub(super) fn new(bytes: &'b [u8]) -> Self {
+    pub(crate) fn new(bytes: &'b [u8]) -> Self {
         Self(bytes)
     }
 
     /// Whether no bytes are left.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The next byte.
-    pub(super) fn byte(&mut self) -> u8 {
+    pub(crate) fn byte(&mut self) -> u8 {
         match self.0.split_first() {
             Some((first, rest)) => {
                 self.0 = rest;
@@ -30,12 +30,12 @@ impl<'b> Bytes<'b> {
     }
 
     /// A number below `end`, which must not be 0; uses one byte.
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         usize::from(self.byte()) % end
     }
 
     /// One of the items.
-    pub(super) fn one<'i, T>(&mut self, items: &'i [T]) -> Option<&'i T> {
+    pub(crate) fn one<'i, T>(&mut self, items: &'i [T]) -> Option<&'i T> {
         match items {
             [] => None,
             items => items.get(self.below(items.len())),
@@ -43,12 +43,12 @@ impl<'b> Bytes<'b> {
     }
 
     /// Any integer; uses eight bytes.
-    pub(super) fn number(&mut self) -> i64 {
+    pub(crate) fn number(&mut self) -> i64 {
         i64::from_le_bytes(std::array::from_fn(|_| self.byte()))
     }
 
     /// A text: a length, then that many bytes, read as lossy UTF-8.
-    pub(super) fn text(&mut self) -> String {
+    pub(crate) fn text(&mut self) -> String {
         let length = usize::from(self.byte()).min(self.0.len());
         let (text, rest) = self.0.split_at(length);
         self.0 = rest;
