@@ -74,6 +74,13 @@ impl Mutation {
         self
     }
 
+    /// The change after which a list's last item also has this member.
+    pub(super) fn with_member(mut self, list: &[Step], name: &str, value: Value) -> Self {
+        let steps = [Step::Last, Step::Key(name.to_owned())];
+        self.edits.push((list.iter().cloned().chain(steps).collect(), Edit::Set(value)));
+        self
+    }
+
     /// The names of the parameters that it changes.
     pub fn changed(&self) -> impl Iterator<Item = &str> {
         self.edits.iter().filter_map(|(path, _)| match path.first() {
@@ -237,7 +244,7 @@ impl Collector {
 
 /// A text that names nothing. Each tool has its own, so that one tool does not find what another created under
 /// it.
-fn unlisted(tool: &str) -> String {
+pub(super) fn unlisted(tool: &str) -> String {
     let letters = tool.chars().take(NAME);
     let name = letters.map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' });
     format!("no-such-value-{}", name.collect::<String>()).trim_end_matches('-').to_owned()

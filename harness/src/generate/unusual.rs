@@ -10,7 +10,7 @@ use super::draw::Draw;
 use super::edit::{Edit, Step};
 use super::executable::ExecutableKind;
 use super::kind::{ParameterKind, WrongValue};
-use super::mutation::{ChangedPlace, Collector, Mutation, lists_values};
+use super::mutation::{ChangedPlace, Collector, Mutation, lists_values, unlisted};
 use super::names::plain_name;
 use super::tool_files::ToolFiles;
 use crate::json_schema::{flattened, required, types};
@@ -30,6 +30,9 @@ const TELLING: usize = 8;
 const ENDINGS: usize = 3;
 /// The last words of parameters whose values may become the name of a file.
 const OF_FILES: [&str; 6] = ["id", "key", "name", "filename", "slug", "title"];
+/// The last words of members of an object that say which thing it is about.
+const OF_THINGS: [&str; 10] =
+    ["id", "uuid", "key", "name", "slug", "path", "filepath", "file", "uri", "url"];
 /// How deep objects and lists are looked into.
 const DEPTH: usize = 3;
 /// At most this many changes within values of a tool's parameters are made.
@@ -161,7 +164,7 @@ impl Finder<'_> {
                 if !(place.is_whole() && lists_values(schema)) {
                     self.collector.add("name", place, &[]);
                 }
-                if name_words(name).last().is_some_and(|word| OF_FILES.contains(&word.as_str())) {
+                if last_word_is_among(name, &OF_FILES) {
                     self.collector.add("file-name", place, &[]);
                 }
                 self.collector.add("text", place, &[]);
@@ -226,9 +229,33 @@ impl Finder<'_> {
             Some("string") if self.is_path(parameter, schema) => "list-of-paths",
             Some("string") => "list-of-texts",
             Some("integer" | "number") => "list-of-numbers",
+            Some("object") => return self.of_objects(place, &items),
             _ => return,
         };
         self.collector.add(sort, place, &[]);
+    }
+
+    /// A list with one object more, which names something that does not exist.
+    fn of_objects(&mut self, place: &ChangedPlace, items: &Value) {
+        let members = items.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let of_thing = |(name, member): (&String, &Value)| {
+            let member = flattened(member, self.root).into_owned();
+            let is_closed = ["enum", "const"].iter().any(|keyword| member.get(*keyword).is_some());
+            let is_open = types(&member).first() == Some(&"string") && !is_closed && !lists_values(&member);
+            (is_open && last_word_is_among(name, &OF_THINGS)).then(|| (name.clone(), member))
+        };
+        let Some((name, member)) = members.into_iter().find_map(of_thing) else { return };
+        let value = if self.is_path(&name, &member) {
+            format!("{}/absent.txt", self.tool_files.folder())
+        } else {
+            unlisted(self.tool_files.tool())
+        };
+        for row in rows("list-of-objects") {
+            let label = row.label(&[&[("member", name.as_str().into())]]);
+            let change = place.change(&row.id, Edit::Repeat, &label);
+            let change = change.with_member(&place.path, &name, value.as_str().into());
+            self.collector.found.push((row.turn, change));
+        }
     }
 
     /// Changes in the members of an object, or of the last object of a list.
@@ -275,6 +302,10 @@ impl Finder<'_> {
             }
         }
     }
+}
+
+fn last_word_is_among(name: &str, words: &[&str]) -> bool {
+    name_words(name).last().is_some_and(|word| words.contains(&word.as_str()))
 }
 
 fn has_parts(schema: &Value) -> bool {

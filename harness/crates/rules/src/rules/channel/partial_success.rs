@@ -79,8 +79,16 @@ fn left_out<'a>(context: &Context<'a>) -> Option<(&'a str, &'a Value)> {
     let (items, known) = (value.as_array()?, before.get(name)?.as_array()?);
     let (item, rest) = items.split_last()?;
     let is_one_more = differing.next().is_none() && rest == known.as_slice() && !known.is_empty();
-    let is_of_things = name_words(name).last().is_some_and(|word| THINGS.contains(&word.as_str()));
-    if !is_one_more || !is_of_things || known.contains(item) {
+    let is_of_things = |name: &str| name_words(name).last().is_some_and(|word| THINGS.contains(&word.as_str()));
+    let is_thing = match (item, known.last()?) {
+        // It is the item before it, but for the member that says which thing it is about.
+        (Value::Object(item), Value::Object(before)) => {
+            let mut changed = item.iter().filter(|(name, value)| before.get(*name) != Some(*value));
+            changed.next().is_some_and(|(name, _)| is_of_things(name)) && changed.next().is_none()
+        }
+        _ => is_of_things(name),
+    };
+    if !is_one_more || !is_thing || known.contains(item) {
         return None;
     }
     let (texts, others) = (context.exchange.outcome.texts(), control.outcome.texts());
