@@ -54,7 +54,7 @@ pub use safety::{Confine, Destructive, Safety, SecondSession};
 pub(crate) use service::{ServerEnvironment, behind};
 pub use time_limit::drive_within;
 
-pub(crate) use case::{FirstCall, NewThing};
+pub(crate) use case::{FirstCall, NewThing, made_up};
 pub(crate) use features::{CampaignFeatures, request_features};
 pub use startup::inspect;
 pub(crate) use startup::{InspectedServer, look};

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::class::Class;
 use crate::confinement::Confinement;
-use crate::drive::{Assignment, Destructive, DriveError, InspectedServer, look, until};
+use crate::drive::{Assignment, Destructive, DriveError, InspectedServer, look, made_up, until};
 use crate::finding::Finding;
 use crate::generate::{Generator, GeneratorSettings, Input, Sequence};
 use crate::rules::{Group, MEMORY_GROWTH};
@@ -74,7 +74,10 @@ async fn replay_in(
     space.lay_out();
     let mut looked = look(assignment, run_folders, interrupt).await?;
     looked.finish().await;
-    let InspectedServer { head, command, deadlines, roots, upstream: _upstream, .. } = looked;
+    let InspectedServer { head, command, deadlines, roots, upstream, .. } = looked;
+    if let Some(upstream) = &upstream {
+        upstream.stand_in(made_up());
+    }
     let tool_files = space::tool_files(run_folders);
     let generators: BTreeMap<String, Generator> = head
         .catalog

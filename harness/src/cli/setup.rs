@@ -187,6 +187,7 @@ pub(crate) fn assignment(
         // The bundled server cannot keep a contract from a folder; it is judged by that anyway.
         ServerUnderTest::Bundled => bundled_command(mcp_errconf::bundled::kept_contract(&contract.id))?,
     };
+    let timeout = flags.timeout.or(config.server.timeout).unwrap_or(CALL_TIMEOUT);
     Ok(Assignment {
         server: ServerSpec { command, bundled, cwd, env, concealed, streams: None }.with_inherited(),
         unset: Vec::new(),
@@ -197,8 +198,9 @@ pub(crate) fn assignment(
         tools: config.tools.clone(),
         levels: config.levels.clone(),
         suite,
-        timeout: flags.timeout.or(config.server.timeout).unwrap_or(CALL_TIMEOUT),
-        start_timeout: START_TIMEOUT,
+        timeout,
+        // Whoever gives a slow server time for each call expects no less for its start.
+        start_timeout: timeout.max(START_TIMEOUT),
         seed: flags.seed,
         options: flags.options,
         safety: flags.safety.clone(),

@@ -42,7 +42,7 @@ impl ApartCases<'_, '_> {
             if self.driven.len() - before >= FAULTS {
                 if self.driver.asks(tool) {
                     let why = format!(
-                        "the limit of {FAULTS} calls with a failing service was reached in this session"
+                        "{FAULTS} calls were sent in this session while the service failed, and no more are"
                     );
                     self.driven.push(repeated_case(tool, fault, CaseOutcome::PreconditionFailed(why)));
                 }

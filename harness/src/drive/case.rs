@@ -45,6 +45,7 @@ mod tried_calls;
 pub(super) use draws::Draws;
 pub(super) use first_failure::FirstFailure;
 pub(super) use obstacle::ObstacleResult;
+pub(crate) use service::made_up;
 pub(super) use tried_calls::TriedCall;
 pub(crate) use tried_calls::{FirstCall, NewThing};
 
@@ -186,6 +187,11 @@ impl<'a> Driver<'a> {
     /// Whether this tool succeeds only with made-up answers of the service behind the server.
     pub(super) fn invents_for(&self, tool: &str) -> bool {
         self.service.is_invented_for(tool)
+    }
+
+    /// Whether this tool succeeds only with answers of the service that it does not give in a campaign.
+    pub(super) fn needs_another_answer(&self, tool: &str) -> bool {
+        self.service.needs_another_answer(tool)
     }
 
     /// A pool for the same server that has no process yet.

@@ -23,7 +23,7 @@ use crate::server::RunFolders;
 use crate::transcript::{DrivenCase, Head};
 
 use super::apart::ApartCases;
-use super::case::{Draws, Driver, FirstCall, NewThing, RunResources, TriedCall};
+use super::case::{Draws, Driver, FirstCall, NewThing, RunResources, TriedCall, made_up};
 use super::patience::Patience;
 use super::scheduler::by_need;
 use super::session_part::{cases, known};
@@ -158,15 +158,16 @@ pub(crate) async fn learn(
     let CallSearch { mut driver, .. } = search;
     let sent = driver.exchanges().iter().skip(before).filter(|exchange| exchange.tool().is_some());
     learnt.calls = sent.count() as u64;
-    driver.calm_service();
+    if let Some(upstream) = &looked.upstream {
+        upstream.stand_in(made_up());
+    }
     if !learnt.once.cases.is_empty() {
         driver.renew().await;
         learnt.once.exchanges = since(driver.take_exchanges(), first);
     }
-    // A call that needs made-up answers of the service cannot be used, because nothing makes them up later.
-    let (found, invented): (Found<'_>, Found<'_>) =
-        found.into_iter().partition(|(tool, _)| !driver.invents_for(&tool.name));
-    learnt.unknown.extend(invented.into_iter().map(|(tool, _)| tool.name.clone()));
+    let (found, unusable): (Found<'_>, Found<'_>) =
+        found.into_iter().partition(|(tool, _)| !driver.needs_another_answer(&tool.name));
+    learnt.unknown.extend(unusable.into_iter().map(|(tool, _)| tool.name.clone()));
     learnt.enter(found, wanted.kept, |tool, call| places.valid_call(assignment, tool, call));
     looked.pool.running = driver.take_running();
     Ok(learnt)

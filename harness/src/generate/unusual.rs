@@ -15,6 +15,7 @@ use super::names::plain_name;
 use super::tool_files::ToolFiles;
 use crate::json_schema::{flattened, required, types};
 use crate::names::name_words;
+use crate::pattern;
 
 mod together;
 
@@ -31,8 +32,7 @@ const ENDINGS: usize = 3;
 /// The last words of parameters whose values may become the name of a file.
 const OF_FILES: [&str; 6] = ["id", "key", "name", "filename", "slug", "title"];
 /// The last words of members of an object that say which thing it is about.
-const OF_THINGS: [&str; 10] =
-    ["id", "uuid", "key", "name", "slug", "path", "filepath", "file", "uri", "url"];
+const OF_THINGS: [&str; 10] = ["id", "uuid", "key", "name", "slug", "path", "filepath", "file", "uri", "url"];
 /// How deep objects and lists are looked into.
 const DEPTH: usize = 3;
 /// At most this many changes within values of a tool's parameters are made.
@@ -161,7 +161,9 @@ impl Finder<'_> {
                     self.collector.add("of-command", place, &[]);
                 }
                 // A value that the description of a parameter does not list is no unusual one.
-                if !(place.is_whole() && lists_values(schema)) {
+                let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+                let is_free = pattern!("name/free").is_match(&format!("{name} {description}"));
+                if !(place.is_whole() && lists_values(schema) || is_free) {
                     self.collector.add("name", place, &[]);
                 }
                 if last_word_is_among(name, &OF_FILES) {

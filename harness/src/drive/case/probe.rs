@@ -9,13 +9,13 @@ use crate::cause;
 use crate::class::Class;
 use crate::condition::CaseId;
 use crate::confinement::Confinement;
-use crate::exchange::Step;
+use crate::exchange::{Outcome, Step};
 use crate::expectation::Expected;
 use crate::generate::{ToolFiles, makes};
 use crate::json::texts;
 use crate::judge::has_succeeded;
 use crate::pattern;
-use crate::plan::{PlannedProbe, ProbedTool, role_call};
+use crate::plan::{PlannedCall, PlannedProbe, ProbedTool, role_call};
 use crate::roles::Role;
 use crate::suite::FileContent;
 use crate::transcript::CaseOutcome;
@@ -28,6 +28,8 @@ use super::{Abort, Driver, FolderSnapshots, Position};
 const BASELESS: usize = 6;
 /// At most this many ids that the server returned are tried.
 const RETURNED: usize = 4;
+/// At most this many calls of a tool that ended a process are sent to a new one.
+const SENT_ALONE: usize = 3;
 
 /// The contents of a tool's probe folders, which nothing has touched since they were made.
 pub(super) struct CleanFolders {
@@ -125,6 +127,10 @@ impl Driver<'_> {
         self.tools.waits_for_pipe |= is_of_pipe && matches!(sent, Err(Abort::Lost(_)));
         let after = self.snapshots(&folder);
         let had_traps = self.take_traps_away(tool);
+        if let Err(Abort::Lost(lost)) = sent {
+            // What goes wrong on the way shows in the exchanges.
+            let _ = self.sent_alone(tool, &call, at, lost).await;
+        }
         let sent = sent?;
         self.pool.exchanges[sent].changes = before.changes(&after);
         self.note_changes_beside(&beside, sent);
@@ -162,6 +168,25 @@ impl Driver<'_> {
             let _ = self.adopt(tool, probe, sent).await;
         }
         Ok(outcome)
+    }
+
+    /// Sends a call that ended the process to a new one: if it is answered there, what was sent before it ended the process.
+    async fn sent_alone(
+        &mut self,
+        tool: &ProbedTool,
+        call: &PlannedCall,
+        at: Position<'_>,
+        lost: usize,
+    ) -> Result<(), Abort> {
+        let count = self.tools.ended.entry(tool.name.clone()).or_default();
+        let is_ended = matches!(self.pool.exchanges[lost].outcome, Outcome::Ended(_));
+        if !is_ended || self.draws.is_none() || *count == SENT_ALONE {
+            return Ok(());
+        }
+        *count += 1;
+        let call = PlannedCall::plain(&tool.name, call.arguments.clone(), Expected::Anything);
+        let at = Position { step: Step::Again, follows: Some(lost), ..at };
+        self.send(&call, at).await.map(drop)
     }
 
     /// Takes a probe that breaks nothing and succeeded, twice, for the valid call of a tool of which none is known.

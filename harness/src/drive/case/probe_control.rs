@@ -132,6 +132,8 @@ pub(super) struct ToolMemory {
     pub(super) supplied: HashMap<String, Vec<File>>,
     /// By tool, how many unusual calls were sent without a known successful call.
     pub(super) baseless: HashMap<String, usize>,
+    /// By tool, how many calls that ended a process were sent to a new one.
+    pub(super) ended: HashMap<String, usize>,
     /// Whether a tool did not answer a call with a pipe to which nobody writes.
     pub(super) waits_for_pipe: bool,
 }
@@ -164,6 +166,13 @@ impl Driver<'_> {
                     Some(found) => self.keep(tool, ProbeControl::Found(found)),
                     None => ProbeControl::Unknown { why, refused },
                 });
+            }
+            Some(ProbeControl::Found(found)) => {
+                // What it depends on may be gone with the process in which it succeeded.
+                if self.pool.number() != Some(self.pool.exchanges[found.control].process) {
+                    self.doubt(tool);
+                }
+                return Ok(self.tools.probe_controls[&tool.name].clone());
             }
             Some(probe_control) => return Ok(probe_control),
             None => {}

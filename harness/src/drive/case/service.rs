@@ -47,6 +47,11 @@ impl Service {
     pub(super) fn is_invented_for(&self, tool: &str) -> bool {
         self.invented.contains_key(tool)
     }
+
+    /// Whether this tool needs other answers than a campaign's.
+    pub(super) fn needs_another_answer(&self, tool: &str) -> bool {
+        self.invented.get(tool).is_some_and(|answer| *answer != INVENTED[0])
+    }
 }
 
 /// Made-up data: an object with names that many services use, and a list of such objects.
@@ -64,6 +69,11 @@ static INVENTED: LazyLock<[StubResponse; 2]> = LazyLock::new(|| {
     }
     [object, json!([item])].map(|body| page(&body))
 });
+
+/// What the service answers in a campaign for addresses without a route.
+pub(crate) fn made_up() -> StandIn {
+    StandIn::Unrouted(INVENTED[0].clone())
+}
 
 fn page(body: &Value) -> StubResponse {
     StubResponse::Page(Page {
@@ -87,22 +97,17 @@ impl Driver<'_> {
         }
     }
 
-    /// Makes the service answer normally.
-    pub(in crate::drive) fn calm_service(&mut self) {
-        if let Some(upstream) = self.resources.upstream {
-            upstream.stand_in(StandIn::Nothing);
-            self.service.stand_in = StandIn::Nothing;
-        }
-    }
-
     /// Makes the service answer as this call needs it to.
     pub(super) fn set_service(&mut self, call: &PlannedCall) {
-        let Some(upstream) = self.resources.upstream else { return };
-        let wanted = match (&self.service.failing, self.service.invented.get(&call.tool)) {
+        self.let_service_answer(match (&self.service.failing, self.service.invented.get(&call.tool)) {
             (Some(answer), _) => StandIn::Everywhere(answer.clone()),
             (None, Some(answer)) => StandIn::Unrouted(answer.clone()),
             (None, None) => StandIn::Nothing,
-        };
+        });
+    }
+
+    fn let_service_answer(&mut self, wanted: StandIn) {
+        let Some(upstream) = self.resources.upstream else { return };
         if wanted != self.service.stand_in {
             upstream.stand_in(wanted.clone());
             self.service.stand_in = wanted;
@@ -120,9 +125,12 @@ impl Driver<'_> {
         if !self.asks(tool) {
             return Ok(None);
         }
+        // What a refusal asked for is in the call that the server took to the service.
+        let asked = self.service.asking.get(&tool.name).filter(|asked| !tries.contains(asked));
+        let tries: Vec<Value> = asked.into_iter().chain(tries).cloned().collect();
         for answer in INVENTED.iter() {
             self.service.invented.insert(tool.name.clone(), answer.clone());
-            let attempts = self.attempt(tool, case, tries.to_vec()).await?;
+            let attempts = self.attempt(tool, case, tries.clone()).await?;
             for index in attempts.refused.into_iter().chain(attempts.lost) {
                 // If the tool cannot use made-up data, that says nothing against it.
                 if !matches!(self.pool.exchanges[index].outcome, Outcome::Ended(_)) {
@@ -170,6 +178,8 @@ impl Driver<'_> {
         }
         let driven = self.failing_call(tool, fault, &probe_control).await;
         self.service.failing = None;
+        // Requests that are no planned calls may come next.
+        self.let_service_answer(StandIn::Nothing);
         Some(self.outcome(driven))
     }
 

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::contract::{Contract, ErrorReply, read};
 use crate::exchange::{Exchange, ShapeError};
 use crate::expectation::Expected;
+use crate::pattern;
 use crate::planned_call::PlannedCall;
 use crate::wording::listing::listed_values;
 use crate::wording::mention::names_parameter;
@@ -21,6 +22,7 @@ pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
         && exchange.outcome.error_within_result().is_none()
         && (exchange.tool().is_none() || exchange.outcome.misshapen().is_none_or(ShapeError::is_clear))
         && disguised_error(exchange, None, contract).is_none_or(|found| is_own(exchange, &found))
+        && !asks_again(exchange)
         && match &exchange.place.expected {
             Expected::Telling(text) => {
                 let structured = exchange.outcome.result().and_then(|result| result.get("structuredContent"));
@@ -35,6 +37,13 @@ pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
             | Expected::Undone
             | Expected::Failure(_) => true,
         }
+}
+
+/// Whether a short reply says that the call must be confirmed first: a document may speak of such things.
+fn asks_again(exchange: &Exchange) -> bool {
+    const SHORT: usize = 2_000;
+    let asks = |text: &&str| text.len() <= SHORT && pattern!("state/asks-again").is_match(text);
+    exchange.outcome.texts().iter().any(asks)
 }
 
 /// Whether the sign of a disguised error consists of words that the caller sent, as in the output of `echo

@@ -41,12 +41,17 @@ impl<'a> Context<'a> {
         self.expected_failure().map(|failure| failure.condition.0.as_str())
     }
 
+    /// Whether the service behind the server was made to fail during the call.
+    pub(super) fn is_failure_of_service(&self) -> bool {
+        self.condition().is_some_and(run_record::is_of_service)
+    }
+
     /// Whether the reply contains the status with which the service behind the server answered.
     pub(super) fn tells_status(&self) -> bool {
         let is_told = || {
             self.texts().iter().any(|text| pattern!("state/http-status").is_match(&self.echo().blank(text)))
         };
-        self.condition().is_some_and(run_record::is_of_service) && is_told()
+        self.is_failure_of_service() && is_told()
     }
 
     /// Whether an SDK itself answers the request, so that the server has no hand in the words and the code.
@@ -106,8 +111,9 @@ impl<'a> Context<'a> {
         let schemas: Vec<(&str, &Value)> = self.tool.into_iter().flat_map(Tool::parameters).collect();
         let wrong = value.map(ExpectedValue::parameters).unwrap_or_default();
         let tools: Vec<&str> = self.head.catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
+        let changed = self.changed_values();
         read(&Asked {
-            echo: self.values(),
+            echo: changed.as_ref().unwrap_or_else(|| self.values()),
             arguments: self.arguments(),
             tool: self.called(),
             parameters: &parameters,
@@ -424,6 +430,16 @@ impl<'a> Context<'a> {
     pub(super) fn values(&self) -> &Echo {
         let folders = &self.head.folders;
         self.values.get_or_init(|| Echo::of_values(&self.exchange.call.arguments, folders))
+    }
+
+    /// The same without the words that the call that succeeded sends for the same arguments: a list of the values that there
+    /// are may contain them. `None` if no call is known that succeeds.
+    fn changed_values(&self) -> Option<Echo> {
+        let before = self.succeeded_control()?.call.arguments.as_object()?;
+        let mut sent = self.exchange.call.arguments.as_object()?.clone();
+        let is_word = |value: &Value| value.as_str().is_some_and(|text| pattern!("name/code").is_match(text));
+        sent.retain(|name, value| before.get(name) != Some(value) || !is_word(value));
+        Some(Echo::of_values(&Value::Object(sent), &self.head.folders))
     }
 
     /// Everything that the caller sent, in the forms in which it may be echoed.

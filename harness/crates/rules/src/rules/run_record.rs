@@ -188,6 +188,16 @@ impl<'a> RunRecord<'a> {
         exchanges.filter_map(|exchange| exchange.tool().map(str::to_owned)).collect()
     }
 
+    /// Whether a call that ended the server was answered when it was sent to a new process.
+    pub fn is_answered_alone(&self, exchange: &Exchange) -> bool {
+        self.exchanges.iter().any(|again| {
+            again.place.follows == Some(exchange.index)
+                && again.process != exchange.process
+                && again.tool() == exchange.tool()
+                && matches!(again.outcome, Outcome::Result(_) | Outcome::Error(_))
+        })
+    }
+
     /// The exchange before this one in the same process.
     pub fn before(&self, exchange: &Exchange) -> Option<&'a Exchange> {
         let end = self.exchanges.partition_point(|other| other.index < exchange.index);

@@ -36,7 +36,7 @@ pub(super) fn read(text: &str, contract: &Contract) -> (CodeField, Range<usize>)
             return malformed("the code is not in upper case with underscores", behind);
         }
     }
-    misplaced(text, contract).unwrap_or((CodeField::Absent, 0..text.len()))
+    misplaced(text, contract).or_else(|| unbracketed(text)).unwrap_or((CodeField::Absent, 0..text.len()))
 }
 
 /// A code of the catalogue that is not in brackets at the beginning.
@@ -57,6 +57,20 @@ fn misplaced(text: &str, contract: &Contract) -> Option<(CodeField, Range<usize>
         let from = text.len() - text[from..].trim_start().len();
         Some((CodeField::Malformed { span, why: why.to_owned() }, from..text.len()))
     })
+}
+
+/// A code of the server's own at the beginning, as in `NO_SUCH_NOTE: ...`. A library's names and what has a value, such as
+/// `EXIT_CODE: 3`, are none.
+fn unbracketed(text: &str) -> Option<(CodeField, Range<usize>)> {
+    const OF_LIBRARIES: [&str; 3] = ["ERR_", "SQLITE_", "HTTP_"];
+    let (name, message) = text.split_once(": ")?;
+    let is_sentence = message.lines().next().is_some_and(|line| line.split_whitespace().count() > 1);
+    let is_code = name.contains('_') && Spelling::UpperSnake.fits(name) && is_sentence;
+    if !is_code || OF_LIBRARIES.iter().any(|library| name.starts_with(library)) {
+        return None;
+    }
+    let why = "the code is not in square brackets".to_owned();
+    Some((CodeField::Malformed { span: 0..name.len(), why }, name.len() + 2..text.len()))
 }
 
 /// Whether a code stands alone: `CODE: ...`, `CODE ...`, `(CODE) ...`, `<CODE> ...`.
@@ -118,6 +132,7 @@ mod tests {
             "[PATH_NOT_FOUND]",
             " [PATH_NOT_FOUND] ",
             "PATH_NOT_FOUND: ",
+            "MY_PATH_NOT_FOUND: ",
             "(PATH_NOT_FOUND) ",
             "<PATH_NOT_FOUND> ",
             "{PATH_NOT_FOUND} ",
@@ -179,9 +194,10 @@ it says PATH_NOT_FOUND] no /a
 (PATH_NOT_FOUND no /a
 <PATH_NOT_FOUND) no /a
 PATH_NOT_FOUND. no /a
-MY_PATH_NOT_FOUND: no /a
 xPATH_NOT_FOUND no /a
-PATH_NOT_FOUND_2: no /a
+SQLITE_ERROR: no such table
+NOTE: no /a
+EXIT_CODE: unknown
  [MY_OWN] no /a
 [NOTE]no /a
 [_A] x

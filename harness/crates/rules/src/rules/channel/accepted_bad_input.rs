@@ -32,6 +32,9 @@ const ENDED: &str = "ended";
 /// The requirement that a call which must fail fails, in a contract without codes.
 const REFUSES: &str = "PL-04";
 
+/// The requirement that a failure is flagged.
+const FLAGGED: &str = "MCP isError";
+
 /// BC-04 and the requirements after it: each names a condition under which the call fails.
 pub(crate) static RULE: Rule = Rule {
     id: "channel/accepted-bad-input",
@@ -46,7 +49,7 @@ pub(crate) static RULE: Rule = Rule {
     },
     requirements: &[
         "BC-04", "BC-05", "BC-06", "BC-07", "BC-08", "BC-09", "BC-10", "BC-11", "BC-12", "BC-13", "BC-14",
-        "BC-15", "BC-16", "BC-17", "BC-18", "PD-10", REFUSES, "SEP-1303",
+        "BC-15", "BC-16", "BC-17", "BC-18", "PD-10", REFUSES, "SEP-1303", FLAGGED,
     ],
     page: LazyLock::new(|| RulePage::read(include_str!("accepted_bad_input.toml"))),
     check: RuleCheck::Exchange(check),
@@ -185,6 +188,7 @@ fn swallowed(context: &Context<'_>, condition: &str) -> Option<Diagnostic> {
     let message = format!("`{}` reports success, although {what}", context.called());
     let help = "Return a result with `isError` that says what failed and whether to try again.";
     let mut diagnostic = context.diagnostic(message, help);
+    diagnostic.requirement = Some(FLAGGED.to_owned());
     // The same reply may be an older one, which the server has kept; another one that is as long may be no loss.
     let says_nothing = |text: &str| pattern!("state/nothing-found").is_match(text);
     let may_be_whole = match is_of_reading {
@@ -283,7 +287,9 @@ fn may_tell_of_a_failure(context: &Context<'_>, condition: &str) -> bool {
         let tells = |text: &str| pattern!("state/hindered").is_match(&context.echo().blank(text));
         return is_plain || context.texts().into_iter().any(tells);
     }
+    let failing_member = pattern!("state/failing-member");
     is_plain
+        || context.texts().into_iter().any(|text| failing_member.is_match(text))
         || context.refuses_in_words()
         || context.tells_status()
         || context.exchange.outcome.words().into_iter().any(|text| probability(text) > FAILURE_POSSIBLE)

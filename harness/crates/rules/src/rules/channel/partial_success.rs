@@ -79,7 +79,8 @@ fn left_out<'a>(context: &Context<'a>) -> Option<(&'a str, &'a Value)> {
     let (items, known) = (value.as_array()?, before.get(name)?.as_array()?);
     let (item, rest) = items.split_last()?;
     let is_one_more = differing.next().is_none() && rest == known.as_slice() && !known.is_empty();
-    let is_of_things = |name: &str| name_words(name).last().is_some_and(|word| THINGS.contains(&word.as_str()));
+    let is_of_things =
+        |name: &str| name_words(name).last().is_some_and(|word| THINGS.contains(&word.as_str()));
     let is_thing = match (item, known.last()?) {
         // It is the item before it, but for the member that says which thing it is about.
         (Value::Object(item), Value::Object(before)) => {

@@ -12,6 +12,8 @@ use crate::rules::should_read::sentence_with_code;
 use crate::rules::{self, Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::layer;
 
+const UNKNOWN_TOOL: &str = "unknown-tool";
+
 /// The requirement that a finding names if the server has promised nothing in its place.
 pub(crate) const UNPROMISED: &str = "A26";
 
@@ -49,9 +51,20 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut diagnostic = match &error.proposed {
         Some(code) => elsewhere(context, code).requirement(requirement(context)),
         None if context.declared => uncoded(context, &error.text).requirement(requirement(context)),
-        None => {
-            error.texts().find_map(own_member).map_or_else(|| unadopted(context), |member| unread(&member))
+        // Its words are not the server's, and no code of the server's is missing in them.
+        None if layer::sdk(&error.text).is_some() || context.condition() == Some(UNKNOWN_TOOL) => {
+            return Vec::new();
         }
+        None => match (error.texts().find_map(own_member), &error.code) {
+            (Some(member), _) => {
+                unread(&format!("have their code in `{member}`, where the contract does not look for it"))
+            }
+            (None, CodeField::Malformed { span, .. }) => unread(&format!(
+                "begin with a code in another form than the contract's, `{}`",
+                &error.text[span.clone()]
+            )),
+            _ => unadopted(context),
+        },
     };
     diagnostic.evidence = context.reply();
     vec![diagnostic]
@@ -103,7 +116,10 @@ fn unadopted(context: &Context<'_>) -> Diagnostic {
          code in each error reply, {}.",
         context.contract.form.place_of(example)
     );
-    Diagnostic::new("error replies carry no error code", help).requirement(UNPROMISED).folded()
+    Diagnostic::new("error replies carry no error code", help)
+        .requirement(UNPROMISED)
+        .level(Level::Should)
+        .folded()
 }
 
 /// The member in which a text of JSON has a code of the server's own: `code`, `error.code`.
@@ -118,11 +134,10 @@ fn own_member(text: &str) -> Option<String> {
     of(&object).map(str::to_owned).or_else(within)
 }
 
-/// The same for a server whose codes stand where no contract reads them.
-fn unread(member: &str) -> Diagnostic {
-    let message =
-        format!("error replies have their code in `{member}`, where the contract does not look for it");
-    let help = "Name this member and the codes in a contract of your own, and give its folder with `--contract DIR`: the \
+/// The same for a server whose codes no contract reads.
+fn unread(how: &str) -> Diagnostic {
+    let message = format!("error replies {how}");
+    let help = "Say where the codes stand, and which there are, in a contract of your own, and give its folder with `--contract DIR`: the \
         guide \"Writing a contract\" shows how. Until then no code is judged.";
     Diagnostic::new(message, help).requirement(UNPROMISED).level(Level::Should).folded()
 }
@@ -132,26 +147,33 @@ mod tests {
     use serde_json::json;
 
     use crate::expectation::Expected;
-    use crate::finding::Level;
     use crate::rules::fixture::Fixture;
 
     #[test]
-    fn a_code_in_a_member_of_json_is_one_that_the_contract_does_not_read() {
-        let level = |text: &str| {
+    fn a_code_of_the_servers_own_is_one_that_the_contract_does_not_read() {
+        let message = |text: &str| {
             let mut fixture = Fixture::refusal(text, &json!({}), Expected::Anything);
             fixture.declared = false;
-            super::check(&fixture.context())[0].level
+            super::check(&fixture.context())[0].message.clone()
         };
-        assert_eq!(
-            level(r#"{"success": false, "error": "no such table", "code": "NO_TABLE"}"#),
-            Some(Level::Should)
-        );
-        assert_eq!(
-            level(r#"{"error": {"code": "no-table", "message": "no such table"}}"#),
-            Some(Level::Should)
-        );
-        assert_eq!(level(r#"{"error": "no such table", "code": "x y"}"#), None);
-        assert_eq!(level(r#"{"error": "no such table", "code": 7}"#), None);
+        for (text, expected) in [
+            (
+                r#"{"success": false, "error": "no such table", "code": "NO_TABLE"}"#,
+                "have their code in `code`",
+            ),
+            (
+                r#"{"error": {"code": "no-table", "message": "no such table"}}"#,
+                "have their code in `error.code`",
+            ),
+            (
+                "NO_TABLE: there is no table x",
+                "begin with a code in another form than the contract's, `NO_TABLE`",
+            ),
+            (r#"{"error": "no such table", "code": "x y"}"#, "carry no error code"),
+            (r#"{"error": "no such table", "code": 7}"#, "carry no error code"),
+        ] {
+            assert!(message(text).starts_with(&format!("error replies {expected}")), "{}", message(text));
+        }
     }
 
     #[test]

@@ -31,6 +31,8 @@ const HELP: &str = "Undo what was done before the call is refused, or answer wit
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     match context.exchange.place.expected {
         Expected::Undone => shown_later(context).or_else(|| exists_since(context)).into_iter().collect(),
+        // The service failed, whatever status its answer began with.
+        _ if context.is_failure_of_service() => Vec::new(),
         _ => status_of_success(context).into_iter().collect(),
     }
 }

@@ -16,12 +16,18 @@ use super::search::Leak;
 /// What the harness knows about the server that must not come through.
 pub(super) struct Own {
     drawn: String,
+    /// What the secret is.
+    secret: &'static str,
     folders: Vec<String>,
 }
 
 impl Own {
     pub(super) fn of(context: &Context<'_>) -> Self {
-        Self { drawn: secret::drawn(context.head.seed), folders: folders(context) }
+        let secret = match context.is_failure_of_service() {
+            true => "a secret from the response of the service behind it",
+            false => "the value of a variable in its environment",
+        };
+        Self { drawn: secret::drawn(context.head.seed), secret, folders: folders(context) }
     }
 
     /// Whether a text may contain any of it, before the caller's words are blanked.
@@ -41,7 +47,7 @@ impl Own {
         };
         let secret = blank.find(&self.drawn).map(|start| {
             let span = start..start + self.drawn.len();
-            leak("leak/secret", "the value of a variable in its environment", span)
+            leak("leak/secret", self.secret, span)
         });
         let folder = self
             .folders

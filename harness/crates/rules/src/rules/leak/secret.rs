@@ -18,7 +18,11 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let help = "Name the setting that is wrong, but never its value; keep the environment out of whatever is \
-        printed.";
+    let help = match context.is_failure_of_service() {
+        true => "Say in your own words what failed, and pass on nothing else of the service's response.",
+        false => {
+            "Name the setting that is wrong, but never its value; keep the environment out of whatever is printed."
+        }
+    };
     super::judged(context, RULE.id, "a secret", help)
 }

@@ -42,18 +42,22 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return vec![Diagnostic::new(message, help).evidence(Evidence::whole(trace)).level(Level::Note)];
     }
     let before = call_before(context);
-    if let Some(cause) = before.filter(|before| broke_behind(context, before)) {
+    let is_innocent = context.run_record.is_answered_alone(context.exchange);
+    if let Some(cause) = before.filter(|before| is_innocent || broke_behind(context, before)) {
         let message = format!(
             "the server {how} after its reply to `{}`, and so did not answer `{}`",
             cause.tool().unwrap_or_default(),
             context.called()
         );
         let help = format!(
-            "Not this call ended the server but {}, whose reply had gone out already: the last lines of standard \
+            "Not this call ended the server but {} whose reply had gone out already: the last lines of standard \
              error then say where it went wrong. Wait for what that call starts, and answer it with an error.",
             in_words(cause)
         );
-        return vec![Diagnostic::new(message, help).evidence(Evidence::whole(cause.stderr.trim()))];
+        let stderr = [cause, context.exchange].map(|exchange| exchange.stderr.trim());
+        let mut diagnostic = Diagnostic::new(message, help);
+        diagnostic.evidence = stderr.into_iter().find(|text| !text.is_empty()).map(Evidence::whole);
+        return vec![diagnostic];
     }
     let difference = same_call::difference(context.exchange);
     let difference = difference.map_or_else(String::new, |difference| format!("; {difference}"));

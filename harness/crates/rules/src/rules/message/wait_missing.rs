@@ -38,10 +38,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if tells_wait(&reply, wait) {
         return Vec::new();
     }
-    let message = format!("the reply does not say how long to wait: {wait}");
+    // A server asks all services in one place, and what it drops there is missing in each tool's reply.
+    let message = "the reply does not say how long to wait, although the service behind the server does";
     let seconds = wait.seconds;
     let help = format!("Hand on what `Retry-After` says, in seconds: \"Try again in {seconds} seconds\".");
-    let mut diagnostic = context.diagnostic(message, help);
+    let mut diagnostic = context.diagnostic(message, help).folded();
     if matches!(&context.contract.form, ReplyForm::Json(form) if form.retry_after.is_some()) {
         diagnostic = diagnostic.level(Level::Must);
     }
