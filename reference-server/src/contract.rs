@@ -7,6 +7,7 @@ mod problem_details;
 mod tool_error;
 mod words;
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
@@ -18,7 +19,8 @@ use places::Places;
 use words::Words;
 
 /// An error style that the server can speak.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Contract {
     /// `isError: true`, and one text: `[CODE] message`.
     #[default]

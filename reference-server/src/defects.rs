@@ -3,7 +3,6 @@
 //! The main type is [`Defect`]. A defect steps in at one of few places in a call's way; the tools themselves know
 //! nothing of it. It breaks what it declares and stays a good citizen in everything else.
 
-mod cases;
 mod channel;
 mod code;
 mod edits;
@@ -25,6 +24,7 @@ mod wire;
 
 use std::sync::LazyLock;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::contract::{Contract, Reply};
@@ -33,26 +33,63 @@ use crate::features::{About, FeatureError};
 use crate::tools::{Call, Outcome, Session};
 
 /// One way to get it wrong.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Defect {
     /// The rule that it breaks, and a variant where there are several: `leak/runtime-error/go`.
-    pub name: &'static str,
+    pub name: String,
     /// What it does, in one sentence.
-    pub summary: &'static str,
+    pub summary: String,
     /// The rules that it breaks, the cases and the contracts in which it does.
-    pub breaks: &'static [Breaks],
+    pub breaks: Vec<Breaks>,
     pub(crate) fault: Fault,
 }
 
 /// A rule and the cases that show it broken.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Breaks {
-    /// The contracts in which they do. A defect is meant for those that one of its rules names, and for no other.
-    pub contracts: &'static [Contract],
+    /// The contracts in which they do, all where the file names none. A defect is meant for those that one of its rules
+    /// names, and for no other.
+    #[serde(default = "all_contracts")]
+    pub contracts: Vec<Contract>,
     /// The rule's id.
-    pub rule: &'static str,
-    /// Selectors, each of which selects a case at least; none for what shows outside cases. Their form is told in `cases`.
-    pub cases: &'static [&'static str],
+    pub rule: String,
+    /// Selectors, each of which selects a case at least; none for what shows outside cases.
+    ///
+    /// A selector tells the cases by what such a case says of itself, so that one more case needs no word here. It is a text
+    /// of words with a blank between them, all of which hold of each case that it selects:
+    /// - a word with `=` is a key of the case's file and what stands there, `call.role=read`. What stands in a list stands
+    ///   at the list's own key;
+    /// - a word with `/` is the case's id, `probe/<tool>/<parameter>/<change>` for those that a harness makes from the
+    ///   tools' own schemas;
+    /// - any other word is the condition that the case brings about, `path-not-found`, and behind `!` one that it does not.
+    ///   A case that must succeed brings about none, so `*` stands for every case of a tool that must fail, and `!*` for
+    ///   the cases that need not.
+    ///
+    /// Ids, conditions and what stands in files are globs; in an id `*` stops at `/`. A selector behind `^` selects the
+    /// first case of a run alone: one that stands for all replies that were compared. A list selects what any of its
+    /// selectors does.
+    pub cases: Vec<String>,
+}
+
+fn all_contracts() -> Vec<Contract> {
+    Contract::ALL.to_vec()
+}
+
+/// A file of defects, `defects/GROUP.toml`: what each is called, does and breaks. Where it steps in stands in `GROUP.rs`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Declarations {
+    defect: Vec<Declaration>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Declaration {
+    name: String,
+    summary: String,
+    breaks: Vec<Breaks>,
+    fault: Option<Given>,
 }
 
 /// Where a defect steps in. A change of a failure or of a reply to one is for failures of one kind, where a [`Code`] stands
@@ -68,8 +105,6 @@ pub(crate) enum Fault {
     /// Between the tool and the contract, on failures.
     Failure(fn(&mut Failure, &Call, &Session)),
     FailureOf(Code, fn(&mut Failure, &Call, &Session)),
-    /// The failure has this hint in place of its own.
-    Hint(Code, &'static str),
     /// The failure has a reason, if there is one, that is made from the value which it is about.
     Reason(Code, fn(&str, &Call, &Session) -> Option<String>),
     /// The failure has something more behind its reason.
@@ -100,8 +135,28 @@ pub(crate) enum Fault {
     Refusal(&'static str, fn(String) -> Sent),
     /// On the way out to a client without a handshake.
     Stateless(&'static Fault),
+    /// Wherever it says.
+    Given(&'static Given),
     /// Before the tool runs, and on the way out of every line.
     CallAndLine(fn(&mut Call), fn(String) -> String),
+}
+
+/// A fault that is words, a code or a value alone, and stands beside its declaration.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) enum Given {
+    /// The failure has this hint in place of its own.
+    Hint { of: Code, text: String },
+    /// The failure has this behind its reason.
+    BehindReason { of: Code, text: String },
+    /// The failure has this code.
+    Code { of: Code, code: Code },
+    /// The member of the problem has this value.
+    Member { of: Code, name: String, value: Value },
+    /// The refusal of a request for a resource or a prompt says this.
+    Message { about: About, text: String },
+    /// In refusals with these words something else stands in place of some text.
+    Replaced { refusal: String, from: String, to: String },
 }
 
 /// What is wrong with the progress that is reported of a call.
@@ -142,27 +197,39 @@ impl From<String> for Sent {
     }
 }
 
+/// The groups: their declarations, and where each of their defects steps in.
+const GROUPS: &[(&str, &[(&str, Fault)])] = &[
+    (include_str!("defects/channel.toml"), channel::FAULTS),
+    (include_str!("defects/code.toml"), code::FAULTS),
+    (include_str!("defects/message.toml"), message::FAULTS),
+    (include_str!("defects/leak.toml"), leak::FAULTS),
+    (include_str!("defects/inside.toml"), inside::FAULTS),
+    (include_str!("defects/surplus.toml"), surplus::FAULTS),
+    (include_str!("defects/edits.toml"), edits::FAULTS),
+    (include_str!("defects/problem.toml"), problem::FAULTS),
+    (include_str!("defects/envelope.toml"), envelope::FAULTS),
+    (include_str!("defects/upstream.toml"), upstream::FAULTS),
+    (include_str!("defects/effect.toml"), effect::FAULTS),
+    (include_str!("defects/shell.toml"), shell::FAULTS),
+    (include_str!("defects/wire.toml"), wire::FAULTS),
+    (include_str!("defects/stateless.toml"), stateless::FAULTS),
+    (include_str!("defects/liveness.toml"), liveness::FAULTS),
+    (include_str!("defects/features.toml"), features::FAULTS),
+    (include_str!("defects/snapshot.toml"), snapshot::FAULTS),
+];
+
 static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {
-    [
-        channel::DEFECTS,
-        code::DEFECTS,
-        message::DEFECTS,
-        leak::DEFECTS,
-        inside::DEFECTS,
-        surplus::DEFECTS,
-        edits::DEFECTS,
-        problem::DEFECTS,
-        envelope::DEFECTS,
-        upstream::DEFECTS,
-        effect::DEFECTS,
-        shell::DEFECTS,
-        wire::DEFECTS,
-        stateless::DEFECTS,
-        liveness::DEFECTS,
-        features::DEFECTS,
-        snapshot::DEFECTS,
-    ]
-    .concat()
+    let of_group = |(text, faults): &(&str, &[(&str, Fault)])| {
+        let declared: Declarations = toml::from_str(text).expect("what is embedded was tested");
+        let defect = |Declaration { name, summary, breaks, fault }| {
+            let of_code = faults.iter().find(|(of, _)| *of == name).map(|(_, fault)| *fault);
+            let given = fault.map(|given| Fault::Given(Box::leak(Box::new(given))));
+            let fault = given.or(of_code).expect("what is declared was tested");
+            Defect { name, summary, breaks, fault }
+        };
+        declared.defect.into_iter().map(defect).collect::<Vec<_>>()
+    };
+    GROUPS.iter().flat_map(of_group).collect()
 });
 
 /// All defects, in the order of their rules.
@@ -189,28 +256,9 @@ fn with_message(line: String, change: impl FnOnce(&mut Value) -> Option<()>) -> 
     }
 }
 
-/// In the default contract alone: one of several ways to break the rule.
-const fn breaks(rule: &'static str, cases: &'static [&'static str]) -> Breaks {
-    within(&[Contract::BracketCode], rule, cases)
-}
-
-/// In every contract, in the same cases.
-const fn everywhere(rule: &'static str, cases: &'static [&'static str]) -> Breaks {
-    within(Contract::ALL, rule, cases)
-}
-
-/// In these contracts.
-const fn within(
-    contracts: &'static [Contract],
-    rule: &'static str,
-    cases: &'static [&'static str],
-) -> Breaks {
-    Breaks { contracts, rule, cases }
-}
-
 impl Defect {
     /// What it breaks where the server keeps this contract; nothing where it is not meant for it.
-    pub fn breaks_in(&self, contract: Contract) -> impl Iterator<Item = &'static Breaks> {
+    pub fn breaks_in(&self, contract: Contract) -> impl Iterator<Item = &Breaks> {
         self.breaks.iter().filter(move |breaks| breaks.contracts.contains(&contract))
     }
 
@@ -239,19 +287,17 @@ impl Defect {
         match self.fault {
             Fault::Failure(change) => change(&mut failure, call, session),
             Fault::FailureOf(code, change) if code == kind => change(&mut failure, call, session),
-            Fault::Hint(code, hint) if code == kind => failure.hint = Some(hint.into()),
+            Fault::Given(Given::Hint { of, text }) if *of == kind => {
+                failure.hint = Some(text.as_str().into())
+            }
+            Fault::Given(Given::Code { of, code }) if *of == kind => failure.code = *code,
+            Fault::Given(Given::BehindReason { of, text }) if *of == kind => failure.add_reason(text),
             Fault::Reason(code, reason) if code == kind => {
                 if let Some(reason) = reason(&failure.about, call, session) {
                     failure.reason = Some(reason.into());
                 }
             }
-            Fault::BehindReason(code, more) if code == kind => {
-                let more = more(&failure);
-                failure.reason = Some(match failure.reason {
-                    Some(reason) => format!("{reason}; {more}").into(),
-                    None => more.into(),
-                });
-            }
+            Fault::BehindReason(code, more) if code == kind => failure.add_reason(&more(&failure)),
             Fault::Accept(code, text) if code == kind => return Ok(text(call).into()),
             _ => {}
         }
@@ -263,6 +309,11 @@ impl Defect {
             (Fault::Reply(change), _) => change(call, failure, reply),
             (Fault::ReplyTo(code, change), Some(failure)) if failure.code.kind() == code => {
                 change(call, failure, reply)
+            }
+            (Fault::Given(Given::Member { of, name, value }), Some(failure))
+                if failure.code.kind() == *of =>
+            {
+                problem::with(reply, name, value.clone())
             }
             _ => reply,
         }
@@ -278,6 +329,9 @@ impl Defect {
     pub(crate) fn on_feature(&self, mut error: FeatureError) -> Result<String, FeatureError> {
         match self.fault {
             Fault::Feature(about, change) if about == error.about => change(&mut error),
+            Fault::Given(Given::Message { about, text }) if *about == error.about => {
+                error.message.clone_from(text);
+            }
             Fault::FeatureText(about, text) if about == error.about => return Ok(text(&error)),
             _ => {}
         }
@@ -323,6 +377,9 @@ impl Fault {
             Self::Line(change) => change(line),
             Self::LineWith(words, change) if line.contains(words) => change(line),
             Self::Refusal(words, change) if is_refusal(&line, words) => change(line),
+            Self::Given(Given::Replaced { refusal, from, to }) if is_refusal(&line, refusal) => {
+                line.replacen(from, to, 1).into()
+            }
             Self::Stateless(fault) => fault.on_line(line),
             Self::CallAndLine(_, change) => change(line).into(),
             _ => line.into(),
@@ -340,22 +397,26 @@ mod tests {
     fn every_name_is_unique_and_begins_with_the_first_rule_that_it_breaks() {
         let mut names = HashSet::new();
         for defect in defects() {
-            assert!(names.insert(defect.name), "{} twice", defect.name);
-            let rule = defect.breaks.first().map_or("", |breaks| breaks.rule);
-            let variant = defect.name.strip_prefix(rule);
-            assert!(variant.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')), "{}", defect.name);
+            let Defect { name, summary, breaks, .. } = defect;
+            assert!(names.insert(name), "{name} twice");
+            let rule = breaks.first().map_or("", |breaks| &breaks.rule);
+            let variant = name.strip_prefix(rule);
+            assert!(variant.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')), "{name}");
             assert_eq!(rule.split('/').count(), 2, "{rule}");
-            let shows_in_cases = defect.breaks.iter().all(|breaks| !breaks.cases.is_empty());
-            assert!(shows_in_cases || rule == "liveness/memory-growth", "{}", defect.name);
-            assert!(defect.summary.ends_with('.'), "{}", defect.name);
+            let shows_in_cases = breaks.iter().all(|breaks| !breaks.cases.is_empty());
+            assert!(shows_in_cases || rule == "liveness/memory-growth", "{name}");
+            assert!(summary.ends_with('.'), "{name}");
         }
+        let in_code = GROUPS.iter().flat_map(|(_, faults)| faults.iter().map(|(name, _)| *name));
+        let declared = defects().iter().filter(|defect| !matches!(defect.fault, Fault::Given(_)));
+        assert!(in_code.eq(declared.map(|defect| &defect.name)));
     }
 
     #[test]
     fn every_rule_has_in_each_contract_a_defect_that_breaks_it_alone() {
         for contract in Contract::ALL {
-            let broken = |defect: &Defect| -> HashSet<_> {
-                defect.breaks_in(*contract).map(|breaks| breaks.rule).collect()
+            let broken = |defect: &'static Defect| -> HashSet<_> {
+                defect.breaks_in(*contract).map(|breaks| &breaks.rule).collect()
             };
             let sets: Vec<_> = defects().iter().map(broken).collect();
             let alone: HashSet<_> = sets.iter().filter(|set| set.len() == 1).flatten().collect();

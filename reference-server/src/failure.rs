@@ -6,10 +6,13 @@
 use std::error::Error;
 use std::fmt;
 
+use serde::Deserialize;
+
 use crate::context::Context;
 
 /// Why a call failed. The set is closed; each contract has its own word for each of these.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Code {
     /// A parameter is missing, empty, of the wrong type or out of range.
     InvalidInput,
@@ -178,6 +181,14 @@ impl Failure {
     pub fn because(mut self, reason: impl Into<Box<str>>) -> Self {
         self.reason = Some(reason.into());
         self
+    }
+
+    /// Puts something more behind the reason.
+    pub(crate) fn add_reason(&mut self, more: &str) {
+        self.reason = Some(match &self.reason {
+            Some(reason) => format!("{reason}; {more}").into(),
+            None => more.into(),
+        });
     }
 
     /// Lists the values that would have been right.

@@ -10,6 +10,7 @@ use rmcp::model::{
     ListResourceTemplatesResult, ListResourcesResult, Prompt, PromptArgument, PromptMessage,
     ReadResourceResult, Reference, Resource, ResourceContents, ResourceTemplate, Role,
 };
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::contract::Contract;
@@ -28,7 +29,8 @@ const PROMPT: &str = "call_tool";
 const ARGUMENT: &str = "tool";
 
 /// What a request was about that cannot be answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum About {
     /// A resource that is not there.
     Resource,
@@ -62,7 +64,7 @@ fn error(about: About, message: String) -> FeatureError {
 pub(crate) fn resources() -> ListResourcesResult {
     let instructions =
         Resource::new(INSTRUCTIONS, "instructions").with_description("How this server tells of errors");
-    let tool = |tool: &&Tool| Resource::new(format!("{TOOL}{}", tool.name), tool.name);
+    let tool = |tool: &Tool| Resource::new(format!("{TOOL}{}", tool.name), tool.name);
     let tools = TOOLS.iter().map(tool);
     ListResourcesResult::with_all_items(std::iter::once(instructions).chain(tools).collect())
 }
@@ -182,7 +184,7 @@ pub(crate) fn completions(names: Vec<String>) -> CompleteResult {
 }
 
 fn described(tool: &Tool) -> String {
-    format!("{} For instance: {}", tool.description, parameter::example(tool.parameters))
+    format!("{} For instance: {}", tool.description, parameter::example(&tool.parameters))
 }
 
 #[cfg(test)]

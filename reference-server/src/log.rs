@@ -6,7 +6,6 @@
 use std::io;
 
 use tracing::{Dispatch, Level, dispatcher};
-use tracing_subscriber::fmt::MakeWriter;
 
 use crate::failure::Failure;
 
@@ -37,15 +36,8 @@ pub(crate) struct Entry {
 
 impl Log {
     pub(crate) fn open(self) -> Logger {
-        self.open_on(io::stderr)
-    }
-
-    fn open_on<W>(self, writer: W) -> Logger
-    where
-        W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
-    {
         let builder = tracing_subscriber::fmt()
-            .with_writer(writer)
+            .with_writer(io::stderr)
             .with_max_level(Level::WARN)
             .with_target(false)
             .without_time()
@@ -108,68 +100,5 @@ impl Logger {
                 "unknown tool"
             );
         });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::Write;
-    use std::sync::{Arc, Mutex};
-
-    use serde_json::Value;
-
-    use super::*;
-    use crate::failure::Code;
-
-    #[derive(Clone, Default)]
-    struct Kept(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Kept {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    fn logged(log: Log, status: u16) -> String {
-        let kept = Kept::default();
-        let writer = kept.clone();
-        let logger = log.open_on(move || writer.clone());
-        let failure = Failure::new(Code::IoError, "Could not read 'a\nb'")
-            .about("a\nb")
-            .because("permission denied")
-            .caused_by(io::Error::other("two\nlines"));
-        logger.failure("view", Entry { code: "IO_ERROR", status }, &failure);
-        let bytes = kept.0.lock().unwrap().clone();
-        String::from_utf8(bytes).unwrap()
-    }
-
-    #[test]
-    fn an_error_is_one_line_with_its_cause_whatever_stands_in_it() {
-        for log in [Log::Text, Log::Json] {
-            let line = logged(log, 500);
-            assert_eq!(line.matches('\n').count(), 1, "{line}");
-            for part in
-                ["view", "IO_ERROR", "500", "permission denied", "two\\nlines", "std::io::error::Error"]
-            {
-                assert!(line.contains(part), "{part} is not in {line}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_level_follows_the_status() {
-        for (status, level) in [(400, "WARN"), (415, "WARN"), (500, "ERROR"), (504, "ERROR")] {
-            assert!(logged(Log::Text, status).trim_start().starts_with(level), "{status}");
-            let line: Value = serde_json::from_str(&logged(Log::Json, status)).unwrap();
-            assert_eq!(
-                (line["level"].as_str(), line["status"].as_u64()),
-                (Some(level), Some(u64::from(status)))
-            );
-        }
     }
 }

@@ -2,13 +2,16 @@
 //!
 //! The main type is [`Parameter`]. Schema and check cannot differ, since both are derived from it.
 
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::edit::{self, Edit, FileEdits, Misfit};
 use crate::failure::{Code, Failure, Quoted};
+use crate::tools::kept;
 
 /// One parameter of a tool.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,
     pub(crate) presence: Presence,
@@ -16,20 +19,22 @@ pub(crate) struct Parameter {
     pub(crate) description: &'static str,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Presence {
     Required,
     Optional,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case", bound(deserialize = "'de: 'static"))]
 pub(crate) enum Kind {
     /// Any string.
     Text,
     /// A string that must hold something; the code for one that does not.
     NonEmptyText(Code),
     /// One of a closed set; the code for anything else.
-    Choice(&'static [&'static str], Code),
+    Choice(#[serde(deserialize_with = "kept")] &'static [&'static str], Code),
     /// A whole number from the first to the second.
     Integer(i64, i64),
     Flag,
@@ -68,14 +73,6 @@ impl Kind {
 }
 
 impl Parameter {
-    pub(crate) const fn required(name: &'static str, kind: Kind, description: &'static str) -> Self {
-        Self { name, presence: Presence::Required, kind, description }
-    }
-
-    pub(crate) const fn optional(name: &'static str, kind: Kind, description: &'static str) -> Self {
-        Self { name, presence: Presence::Optional, kind, description }
-    }
-
     fn schema(&self) -> Value {
         let mut schema = match self.kind {
             Kind::Text => json!({"type": "string"}),
@@ -100,7 +97,7 @@ impl Parameter {
         let fits = match (self.kind, value) {
             (Kind::Text, Value::String(_)) | (Kind::Flag, Value::Bool(_)) => true,
             (Kind::NonEmptyText(code), Value::String(text)) => {
-                return if text.is_empty() { Err(self.empty(code, tool)) } else { Ok(()) };
+                return if text.is_empty() { Err(empty(self.name, code, tool)) } else { Ok(()) };
             }
             (Kind::Choice(values, code), Value::String(text)) => {
                 return if values.contains(&text.as_str()) {
@@ -122,15 +119,6 @@ impl Parameter {
             _ => false,
         };
         if fits { Ok(()) } else { Err(self.misfit(value, tool)) }
-    }
-
-    /// A required text without content.
-    pub(crate) fn empty(&self, code: Code, tool: &str) -> Failure {
-        Failure::new(code, format!("Parameter '{}' is empty", self.name)).about(self.name).hint(format!(
-            "Call {tool} with a value for it: {{\"{}\": {}}}.",
-            self.name,
-            self.kind.placeholder()
-        ))
     }
 
     fn unknown_choice(&self, text: &str, values: &'static [&'static str], code: Code) -> Failure {
@@ -159,6 +147,13 @@ impl Parameter {
             Presence::Optional => format!("{mend}, or leave it out."),
         })
     }
+}
+
+/// A text without content where something must stand.
+pub(crate) fn empty(name: &str, code: Code, tool: &str) -> Failure {
+    Failure::new(code, format!("Parameter '{name}' is empty"))
+        .about(name)
+        .hint(format!("Call {tool} with a value for it: {{\"{name}\": \"<string>\"}}."))
 }
 
 /// The number, if it is whole: `5.0` is as much an integer to JSON Schema as `5`.
@@ -285,16 +280,19 @@ pub(crate) fn example(parameters: &[Parameter]) -> String {
 mod tests {
     use super::*;
 
-    const PARAMETERS: &[Parameter] = &[
-        Parameter::required("path", Kind::NonEmptyText(Code::InvalidInput), ""),
-        Parameter::optional("mode", Kind::Choice(&["a", "b"], Code::GrepInvalidOutputMode), ""),
-        Parameter::optional("limit", Kind::Integer(1, 10), ""),
-        Parameter::optional("range", Kind::LineRange, ""),
-    ];
+    fn parameters() -> Vec<Parameter> {
+        let parameters = r#"[
+            {"name": "path", "presence": "required", "kind": {"non-empty-text": "invalid-input"}, "description": ""},
+            {"name": "mode", "presence": "optional", "kind": {"choice": [["a", "b"], "grep-invalid-output-mode"]}, "description": ""},
+            {"name": "limit", "presence": "optional", "kind": {"integer": [1, 10]}, "description": ""},
+            {"name": "range", "presence": "optional", "kind": "line-range", "description": ""}
+        ]"#;
+        serde_json::from_str(parameters).unwrap()
+    }
 
     fn check(arguments: &Value, expected: Result<(), (Code, &str)>) {
         let Value::Object(map) = arguments.clone() else { panic!("not an object: {arguments}") };
-        let checked = Arguments::checked(map, PARAMETERS, "tool").map(|_| ());
+        let checked = Arguments::checked(map, &parameters(), "tool").map(|_| ());
         match (checked, expected) {
             (Ok(()), Ok(())) => {}
             (Err(failure), Err((code, words))) => {
@@ -330,7 +328,7 @@ mod tests {
 
     #[test]
     fn the_schema_closes_the_object_and_lists_closed_sets() {
-        let schema = Value::Object(schema(PARAMETERS));
+        let schema = Value::Object(schema(&parameters()));
         assert_eq!(schema["required"], json!(["path"]));
         assert_eq!(schema["additionalProperties"], json!(false));
         assert_eq!(schema["properties"]["mode"]["enum"], json!(["a", "b"]));

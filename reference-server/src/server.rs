@@ -92,7 +92,7 @@ impl Server {
             Effect::Registers => annotations.read_only(false).destructive(false).open_world(false),
             Effect::Executes => annotations.read_only(false).destructive(true).open_world(true),
         };
-        let listed = McpTool::new(tool.name, tool.description, parameter::schema(tool.parameters))
+        let listed = McpTool::new(tool.name, tool.description, parameter::schema(&tool.parameters))
             .with_annotations(annotations);
         match self.contract.output_schema(tool) {
             Some(schema) => listed.with_raw_output_schema(Arc::new(schema)),

@@ -3,6 +3,7 @@
 //! The main type is [`Success`]: a text for a reader, and the same as named fields. Which of the two is sent, and with
 //! what around it, is the business of `contract`; a tool lists its fields as a table of [`Field`].
 
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 /// A call that was done, told twice: as text and as fields.
@@ -50,7 +51,8 @@ impl<T: Into<String>> From<T> for Success {
 }
 
 /// One field of a tool's result.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Field {
     pub(crate) name: &'static str,
     pub(crate) holds: Holds,
@@ -58,7 +60,8 @@ pub(crate) struct Field {
 }
 
 /// What a field holds.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", bound(deserialize = "'de: 'static"))]
 pub(crate) enum Holds {
     Text,
     /// A whole number from 0.
@@ -68,12 +71,12 @@ pub(crate) enum Holds {
     Flag,
     Texts,
     /// Objects with these fields.
-    Items(&'static [Field]),
+    Items(Vec<Field>),
 }
 
 impl Holds {
     /// What stands where there is nothing.
-    pub(crate) fn empty(self) -> Value {
+    pub(crate) fn empty(&self) -> Value {
         match self {
             Holds::Text => json!(""),
             Holds::Count => json!(0),
@@ -83,7 +86,7 @@ impl Holds {
         }
     }
 
-    fn schema(self) -> Value {
+    fn schema(&self) -> Value {
         match self {
             Holds::Text => json!({"type": "string"}),
             Holds::Count => json!({"type": "integer", "minimum": 0}),
@@ -93,11 +96,6 @@ impl Holds {
             Holds::Items(fields) => json!({"type": "array", "items": schema(fields)}),
         }
     }
-}
-
-/// A field of a tool's result, for a table.
-pub(crate) const fn field(name: &'static str, holds: Holds, description: &'static str) -> Field {
-    Field { name, holds, description }
 }
 
 /// The JSON Schema of a result with these fields. It leaves room for more: a refusal has them too.
@@ -118,16 +116,21 @@ pub(crate) fn schema(fields: &[Field]) -> Map<String, Value> {
 mod tests {
     use super::*;
 
-    const FIELDS: &[Field] = &[
-        field("path", Holds::Text, "The path."),
-        field("lines", Holds::Count, "How many."),
-        field("exit_code", Holds::MaybeNumber, "How it ended."),
-        field("blame", Holds::Items(&[field("line", Holds::Count, "Its number.")]), "The lines."),
-    ];
+    fn fields() -> Vec<Field> {
+        let fields = r#"[
+            {"name": "path", "holds": "text", "description": "The path."},
+            {"name": "lines", "holds": "count", "description": "How many."},
+            {"name": "exit_code", "holds": "maybe-number", "description": "How it ended."},
+            {"name": "blame", "description": "The lines.", "holds": {"items": [
+                {"name": "line", "holds": "count", "description": "Its number."}
+            ]}}
+        ]"#;
+        serde_json::from_str(fields).unwrap()
+    }
 
     #[test]
     fn a_field_that_was_not_given_is_empty_and_the_order_is_that_of_the_table() {
-        let object = Success::new("done").with("lines", 2).with("path", "a").object(FIELDS);
+        let object = Success::new("done").with("lines", 2).with("path", "a").object(&fields());
         assert_eq!(
             Value::Object(object).to_string(),
             r#"{"path":"a","lines":2,"exit_code":null,"blame":[]}"#
@@ -136,7 +139,7 @@ mod tests {
 
     #[test]
     fn the_schema_requires_every_field_and_fits_an_empty_one() {
-        let schema = Value::Object(schema(FIELDS));
+        let schema = Value::Object(schema(&fields()));
         assert_eq!(schema["required"], json!(["path", "lines", "exit_code", "blame"]));
         assert_eq!(schema["properties"]["exit_code"]["type"], json!(["integer", "null"]));
         assert_eq!(schema["properties"]["blame"]["items"]["required"], json!(["line"]));

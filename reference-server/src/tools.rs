@@ -23,14 +23,15 @@ mod task_output;
 mod view;
 mod walk;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::failure::{Code, Failure};
 use crate::limits::Limits;
 use crate::panic;
-use crate::parameter::{Arguments, Kind, Parameter};
+use crate::parameter::{Arguments, Parameter};
 use crate::reservation::Reservations;
 use crate::shell::{Shell, Tasks};
 use crate::success::{Field, Success};
@@ -41,21 +42,22 @@ pub(crate) use str_replace::replace_first;
 /// What a call comes to.
 pub(crate) type Outcome = Result<Success, Failure>;
 
-/// One tool.
-#[derive(Debug)]
+/// One tool, as `tools.json` has it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
     pub(crate) description: &'static str,
-    pub(crate) parameters: &'static [Parameter],
+    pub(crate) parameters: Vec<Parameter>,
     /// What a success tells.
-    pub(crate) result: &'static [Field],
+    pub(crate) result: Vec<Field>,
     pub(crate) effect: Effect,
-    run: Run,
 }
 
 /// What a tool may do to the world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Effect {
     /// Nothing.
     Reads,
@@ -76,29 +78,49 @@ enum Run {
 }
 
 /// All tools, in the order in which they are listed.
-pub(crate) static TOOLS: [&Tool; 17] = [
-    &bash::TOOL,
-    &task_output::TOOL,
-    &view::TOOL,
-    &create_file::TOOL,
-    &str_replace::TOOL,
-    &multi_edit::TOOL,
-    &multi_edit_files::TOOL,
-    &grep::TOOL,
-    &glob::TOOL,
-    &open_file::TOOL,
-    &list_paths::TOOL,
-    &search_text::TOOL,
-    &blame_range::TOOL,
-    &file_history::TOOL,
-    &http_get::TOOL,
-    &reserve_files::RESERVE,
-    &reserve_files::RELEASE,
+pub(crate) static TOOLS: LazyLock<Vec<Tool>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("tools.json")).expect("what is embedded was tested"));
+
+/// How each is run.
+const RUNS: &[(&str, Run)] = &[
+    ("bash", Run::Command),
+    ("task_output", Run::Blocking(task_output::run)),
+    ("view", Run::Blocking(view::run)),
+    ("create_file", Run::Blocking(create_file::run)),
+    ("str_replace", Run::Blocking(str_replace::run)),
+    ("multi_edit", Run::Blocking(multi_edit::run)),
+    ("multi_edit_files", Run::Blocking(multi_edit_files::run)),
+    ("grep", Run::Blocking(grep::run)),
+    ("glob", Run::Blocking(glob::run)),
+    ("open_file", Run::Blocking(open_file::run)),
+    ("list_paths", Run::Blocking(list_paths::run)),
+    ("search_text", Run::Blocking(search_text::run)),
+    ("blame_range", Run::Blocking(blame_range::run)),
+    ("file_history", Run::Blocking(file_history::run)),
+    ("http_get", Run::Blocking(http_get::run)),
+    ("reserve_files", Run::Blocking(reserve_files::reserve)),
+    ("release_files", Run::Blocking(reserve_files::release)),
 ];
+
+impl Tool {
+    fn run(&self) -> &'static Run {
+        let run = RUNS.iter().find(|(name, _)| *name == self.name);
+        &run.expect("each tool of the table is run in one way").1
+    }
+}
 
 /// The tool of that name.
 pub(crate) fn find(name: &str) -> Option<&'static Tool> {
-    TOOLS.iter().copied().find(|tool| tool.name == name)
+    TOOLS.iter().find(|tool| tool.name == name)
+}
+
+/// Reads a list that is kept as long as the process runs.
+pub(crate) fn kept<'de: 'static, D, T>(deserializer: D) -> Result<&'static [T], D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Ok(Vec::deserialize(deserializer)?.leak())
 }
 
 /// One call, with its arguments as they came.
@@ -151,13 +173,13 @@ impl Session {
         let Call { tool, arguments, .. } = call;
         let session = self.clone();
         let checked = move || {
-            let arguments = Arguments::checked(arguments, tool.parameters, tool.name)?;
+            let arguments = Arguments::checked(arguments, &tool.parameters, tool.name)?;
             if let Some(mishap) = session.mishap {
                 mishap(&session, &arguments);
             }
             Ok::<_, Failure>((session, arguments))
         };
-        let joined = match tool.run {
+        let joined = match tool.run() {
             Run::Blocking(run) => {
                 let call = move || checked().and_then(|(session, arguments)| run(&session, &arguments));
                 tokio::task::spawn_blocking(move || panic::within(call)).await
@@ -204,49 +226,35 @@ impl<T> Drop for Ended<T> {
     }
 }
 
-/// A text that may not be empty; what has a code of its own for that says so.
-const TEXT: Kind = Kind::NonEmptyText(Code::InvalidInput);
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn every_tool_is_found_by_its_name() {
-        for tool in TOOLS {
-            assert_eq!(find(tool.name).map(|found| found.name), Some(tool.name));
-        }
+    fn every_tool_of_the_table_is_run_in_one_way() {
+        assert!(RUNS.iter().map(|(name, _)| *name).eq(TOOLS.iter().map(|tool| tool.name)));
         assert!(find("rm").is_none());
     }
-
-    static PANICS: Tool = Tool {
-        name: "panics",
-        title: "",
-        description: "",
-        parameters: &[],
-        result: &[],
-        effect: Effect::Reads,
-        run: Run::Blocking(|_, _| panic!("a fault in a tool")),
-    };
 
     #[tokio::test]
     async fn a_tool_that_panics_is_a_failed_call() {
         let scope = crate::scope::Scope::new(std::path::Path::new("."), &[], &[]).unwrap();
         let counted = crate::shell::Counted::Running;
-        let session = Session::new(Limits { scope, file_size: 1, tasks: 1, counted }, Upstream::default());
-        let failure = session
-            .run(Call { tool: &PANICS, arguments: Map::new(), has_arguments: true })
-            .await
-            .unwrap_err();
+        let mut session =
+            Session::new(Limits { scope, file_size: 1, tasks: 1, counted }, Upstream::default());
+        session.mishap = Some(|_, _| panic!("a fault in a tool"));
+        let tool = find("list_paths").unwrap();
+        let call = Call { tool, arguments: Map::new(), has_arguments: true };
+        let failure = session.run(call).await.unwrap_err();
         assert_eq!(failure.code, Code::ServerFault);
-        assert!(failure.what.starts_with("Could not finish the call of panics"), "{}", failure.what);
+        assert!(failure.what.starts_with("Could not finish the call of list_paths"), "{}", failure.what);
     }
 
     #[test]
     fn every_tool_and_parameter_is_described() {
-        for tool in TOOLS {
+        for tool in TOOLS.iter() {
             assert!(!tool.description.is_empty() && !tool.title.is_empty(), "{}", tool.name);
-            for parameter in tool.parameters {
+            for parameter in &tool.parameters {
                 assert!(!parameter.description.is_empty(), "{} {}", tool.name, parameter.name);
             }
         }

@@ -245,24 +245,6 @@ mod tests {
     }
 
     #[test]
-    fn each_status_has_its_code() {
-        for (status, expected) in [
-            (400, Code::UpstreamInvalid),
-            (401, Code::UpstreamUnauthorized),
-            (403, Code::UpstreamForbidden),
-            (404, Code::UpstreamNotFound),
-            (409, Code::UpstreamConflict),
-            (418, Code::UpstreamInvalid),
-            (422, Code::UpstreamInvalid),
-            (429, Code::UpstreamUnavailable),
-            (500, Code::UpstreamUnavailable),
-            (503, Code::UpstreamUnavailable),
-        ] {
-            assert_eq!(code(StatusCode::from_u16(status).unwrap()), expected, "{status}");
-        }
-    }
-
-    #[test]
     fn only_plain_words_of_a_json_body_are_shown() {
         assert_eq!(detail(r#"{"detail": "the quantity is 0."}"#).as_deref(), Some("the quantity is 0"));
         for body in

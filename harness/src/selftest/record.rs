@@ -199,7 +199,7 @@ pub fn declared_rules(contract: &Contract) -> Vec<BTreeSet<&'static str>> {
     let voice = Voice::find(&contract.id);
     let rules = |defect: &'static Defect| {
         let breaks = voice.into_iter().flat_map(|voice| defect.breaks_in(voice));
-        breaks.map(|breaks| breaks.rule).collect::<BTreeSet<_>>()
+        breaks.map(|breaks| breaks.rule.as_str()).collect::<BTreeSet<_>>()
     };
     mcp_errconf_reference::defects().iter().map(rules).filter(|rules| !rules.is_empty()).collect()
 }
@@ -247,7 +247,7 @@ async fn one_by_one(work: &Work) {
 
 async fn recorded(work: &Work, subject: Subject) -> Result<Recorded, Failure> {
     let Subject { contract, defect } = subject;
-    let name = defect.map(|defect| defect.name);
+    let name = defect.map(|defect| defect.name.as_str());
     let mut assignment = assignment(&work.program, contract, &work.suite, name);
     if defect.is_some_and(Defect::is_stateless) {
         assignment.options.opening = RequestedLifecycle::Only(Lifecycle::Modern);
@@ -286,15 +286,15 @@ fn chosen_cases(subject: Subject, cases: &[DrivenCase], suite: &Suite) -> Option
     let is_of_run = |id: &str| rules::all().iter().any(|rule| rule.id == id && rule.tier == Tier::Run);
     let is_sampled = |case: &&DrivenCase| {
         let mut hasher = DefaultHasher::new();
-        (defect.name, &case.id.0).hash(&mut hasher);
+        (&defect.name, &case.id.0).hash(&mut hasher);
         hasher.finish().is_multiple_of(u64::from(SAMPLE))
     };
     let mut chosen: BTreeSet<CaseId> = cases.iter().filter(is_sampled).map(|case| case.id.clone()).collect();
     for breaks in defect.breaks_in(voice) {
-        if breaks.cases.is_empty() || is_of_run(breaks.rule) {
+        if breaks.cases.is_empty() || is_of_run(&breaks.rule) {
             return None;
         }
-        for text in breaks.cases {
+        for text in &breaks.cases {
             let selector = Selector::read(text).ok()?;
             let selected: Vec<CaseId> = selector.select(cases, suite).map(|case| case.id.clone()).collect();
             if selected.is_empty() {
@@ -354,16 +354,16 @@ fn declared(subject: Subject, transcript: &Transcript, suite: &Suite) -> Result<
     let breaks = subject.defect.zip(voice).into_iter().flat_map(|(defect, voice)| defect.breaks_in(voice));
     let (mut pairs, mut idle) = (BTreeSet::new(), Vec::new());
     for breaks in breaks {
-        let pair = |case| (breaks.rule.to_owned(), case);
+        let pair = |case| (breaks.rule.clone(), case);
         if breaks.cases.is_empty() {
             pairs.insert(pair(None));
         }
-        for text in breaks.cases {
+        for text in &breaks.cases {
             let selector = Selector::read(text)?;
             let selected = selector.select(&transcript.cases, suite);
             let selected: Vec<Pair> = selected.map(|driven| pair(Some(driven.id.clone()))).collect();
             if selected.is_empty() {
-                idle.push(*text);
+                idle.push(text.as_str());
             }
             pairs.extend(selected);
         }

@@ -67,7 +67,7 @@ pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
 pub(super) fn tell(call: &Call, success: &Success) -> Reply {
     let mut result = Map::new();
     result.insert("success".to_owned(), json!(true));
-    result.extend(success.object(call.tool.result));
+    result.extend(success.object(&call.tool.result));
     Reply::success(Value::Object(result).to_string())
 }
 

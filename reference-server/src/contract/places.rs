@@ -129,7 +129,7 @@ mod tests {
 
     /// The error in every style.
     fn replies() -> Vec<Reply> {
-        let call = Call { tool: TOOLS[0], arguments: serde_json::Map::new(), has_arguments: true };
+        let call = Call { tool: &TOOLS[0], arguments: serde_json::Map::new(), has_arguments: true };
         let failure = Failure::new(Code::PathNotFound, "No file exists at 'a'");
         Contract::ALL.iter().map(|contract| contract.render(&call, &failure)).collect()
     }

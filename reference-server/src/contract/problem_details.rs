@@ -62,7 +62,7 @@ pub(super) fn render(call: &Call, failure: &Failure) -> Reply {
 
 /// A success is the tool's own object, and nothing else.
 pub(super) fn tell(call: &Call, success: &Success) -> Reply {
-    Reply::success(Value::Object(success.object(call.tool.result)).to_string())
+    Reply::success(Value::Object(success.object(&call.tool.result)).to_string())
 }
 
 /// The tool's own object with nothing in it.
@@ -71,7 +71,7 @@ fn empty(tool: &Tool) -> Map<String, Value> {
 }
 
 pub(super) fn output_schema(tool: &Tool) -> Map<String, Value> {
-    success::schema(tool.result)
+    success::schema(&tool.result)
 }
 
 /// The object that is the text stands in `structuredContent` too.

@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use globset::Glob;
 use serde_json::{Value, json};
 
-use super::{Defect, Fault, Together, breaks, cases, everywhere, with_message, within};
-use crate::contract::{Channel, Contract, Reply, told};
+use super::{Fault, Together, with_message};
+use crate::contract::{Channel, Reply, told};
 use crate::failure::{Code, Failure};
 use crate::parameter::{Kind, Presence};
 use crate::tools::{self, Call, Outcome, Session};
@@ -15,85 +15,55 @@ use crate::tools::{self, Call, Outcome, Session};
 /// How many calls were refused, and how many had been when a call succeeded, by its tool and arguments.
 static SESSION: Mutex<(usize, BTreeMap<String, usize>)> = Mutex::new((0, BTreeMap::new()));
 
-const PROTOCOL_ERROR: &str = "channel/protocol-error";
-const ACCEPTED: &str = "channel/accepted-bad-input";
-const DISGUISED: &str = "channel/disguised-error";
-const FALSE_ERROR: &str = "channel/false-error";
-
-pub(super) static DEFECTS: &[Defect] = &[
-    Defect {
-        name: "channel/protocol-error",
-        summary: "Arguments that do not fit are answered by a JSON-RPC error, with a fine message.",
-        breaks: &[everywhere(PROTOCOL_ERROR, cases::INVALID_ARGUMENT)],
-        fault: Fault::ReplyTo(Code::InvalidInput, |_, failure, _| Reply::protocol_error(told(failure))),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/empty-command",
-        summary: "An empty command is run.",
-        breaks: &[breaks(ACCEPTED, cases::EMPTY_COMMAND)],
-        fault: Fault::Call(|call, _| {
+pub(super) const FAULTS: &[(&str, Fault)] = &[
+    (
+        "channel/protocol-error",
+        Fault::ReplyTo(Code::InvalidInput, |_, failure, _| Reply::protocol_error(told(failure))),
+    ),
+    (
+        "channel/accepted-bad-input/empty-command",
+        Fault::Call(|call, _| {
             if call.text("command").is_some_and(|command| command.trim().is_empty()) {
                 call.arguments.insert("command".into(), ":".into());
             }
         }),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/unknown-task",
-        summary: "A task that was never started is reported as finished.",
-        breaks: &[everywhere(ACCEPTED, cases::UNKNOWN_TASK)],
-        fault: Fault::Accept(Code::BashTaskNotFound, |_| "status: finished\nexit code: 0".into()),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/not-found",
-        summary: "A replacement of text that is not there is reported as done.",
-        breaks: &[breaks(ACCEPTED, cases::NOT_FOUND)],
-        fault: Fault::Accept(Code::StrReplaceNotFound, |call| {
-            format!("Replaced 0 occurrences in {}.", path(call))
-        }),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/ambiguous",
-        summary: "Of several matches the first is replaced without a word.",
-        breaks: &[breaks(ACCEPTED, cases::AMBIGUOUS_REPLACE)],
-        fault: Fault::Outcome(replace_the_first),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/invalid-regex",
-        summary: "A regular expression that does not compile is searched for as plain text.",
-        breaks: &[breaks(ACCEPTED, cases::INVALID_REGEX)],
-        fault: Fault::Call(|call, _| {
+    ),
+    (
+        "channel/accepted-bad-input/unknown-task",
+        Fault::Accept(Code::BashTaskNotFound, |_| "status: finished\nexit code: 0".into()),
+    ),
+    (
+        "channel/accepted-bad-input/not-found",
+        Fault::Accept(Code::StrReplaceNotFound, |call| format!("Replaced 0 occurrences in {}.", path(call))),
+    ),
+    ("channel/accepted-bad-input/ambiguous", Fault::Outcome(replace_the_first)),
+    (
+        "channel/accepted-bad-input/invalid-regex",
+        Fault::Call(|call, _| {
             take_literally(call, "grep", |pattern| {
                 regex_syntax::parse(pattern).is_err().then(|| regex_syntax::escape(pattern))
             });
         }),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/invalid-mode",
-        summary: "An output mode that does not exist is taken as the default one.",
-        breaks: &[breaks(ACCEPTED, cases::INVALID_MODE)],
-        fault: Fault::Call(|call, _| ignore_unknown_choice(call, "output_mode")),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/unlisted-mode",
-        summary: "The output modes stand in the description alone, and one that does not exist is taken as the default one.",
-        breaks: &[everywhere(ACCEPTED, &["invalid-output-mode", "probe/grep/output_mode/unlisted"])],
-        fault: Fault::CallAndLine(|call| ignore_unknown_choice(call, "output_mode"), without_listed_modes),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/number-as-text",
-        summary: "A number that is sent as a text is ignored.",
-        breaks: &[everywhere(ACCEPTED, &["probe/{list_paths,search_text}/max_results/as-text"])],
-        fault: Fault::Call(|call, _| {
+    ),
+    (
+        "channel/accepted-bad-input/invalid-mode",
+        Fault::Call(|call, _| ignore_unknown_choice(call, "output_mode")),
+    ),
+    (
+        "channel/accepted-bad-input/unlisted-mode",
+        Fault::CallAndLine(|call| ignore_unknown_choice(call, "output_mode"), without_listed_modes),
+    ),
+    (
+        "channel/accepted-bad-input/number-as-text",
+        Fault::Call(|call, _| {
             if call.text("max_results").is_some_and(|text| text.parse::<u64>().is_ok()) {
                 call.arguments.shift_remove("max_results");
             }
         }),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/fraction",
-        summary: "A number that is sent as a text is taken for what it means, and an integer with a fraction of zero is ignored.",
-        breaks: &[everywhere(ACCEPTED, &["probe/{list_paths,search_text}/max_results/as-text"])],
-        fault: Fault::Call(|call, _| {
+    ),
+    (
+        "channel/accepted-bad-input/fraction",
+        Fault::Call(|call, _| {
             if let Some(number) = call.text("max_results").and_then(|text| text.parse::<u64>().ok()) {
                 call.arguments.insert("max_results".to_owned(), number.into());
             }
@@ -101,145 +71,95 @@ pub(super) static DEFECTS: &[Defect] = &[
                 call.arguments.shift_remove("max_results");
             }
         }),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/invalid-glob",
-        summary: "A glob that does not compile is matched as a plain name.",
-        breaks: &[breaks(ACCEPTED, cases::INVALID_GLOB)],
-        fault: Fault::Call(|call, _| {
+    ),
+    (
+        "channel/accepted-bad-input/invalid-glob",
+        Fault::Call(|call, _| {
             take_literally(call, "glob", |glob| Glob::new(glob).is_err().then(|| globset::escape(glob)));
         }),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/invalid-type",
-        summary: "A type filter that does not exist filters nothing.",
-        breaks: &[breaks(ACCEPTED, &["invalid-file-type", "probe/glob/type/unknown-value"])],
-        fault: Fault::Call(|call, _| ignore_unknown_choice(call, "type")),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/missing-path",
-        summary: "A path where nothing is counts as an empty file or directory.",
-        breaks: &[breaks(ACCEPTED, cases::MISSING_PATH)],
-        fault: Fault::Accept(Code::PathNotFound, |call| match call.tool.name {
+    ),
+    ("channel/accepted-bad-input/invalid-type", Fault::Call(|call, _| ignore_unknown_choice(call, "type"))),
+    (
+        "channel/accepted-bad-input/missing-path",
+        Fault::Accept(Code::PathNotFound, |call| match call.tool.name {
             "view" => "(the file is empty)".into(),
             "str_replace" => format!("Replaced 0 occurrences in {}.", path(call)),
             _ => "No match.".into(),
         }),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/missing-argument",
-        summary: "A call without a required argument does nothing, and says that this is done.",
-        breaks: &[breaks(ACCEPTED, &["missing-argument"])],
-        fault: Fault::Outcome(|call, outcome, _| {
+    ),
+    (
+        "channel/accepted-bad-input/missing-argument",
+        Fault::Outcome(|call, outcome, _| {
             let is_missing = call.tool.parameters.iter().any(|parameter| {
                 parameter.presence == Presence::Required && !call.arguments.contains_key(parameter.name)
             });
             if is_missing { Ok("Done, there was nothing to do.".into()) } else { outcome }
         }),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/schema",
-        summary: "An argument that the schema forbids is passed over.",
-        breaks: &[breaks(ACCEPTED, &["unknown-argument"])],
-        fault: Fault::Call(|call, _| pass_over_unknown(call)),
-    },
-    Defect {
-        name: "channel/ignored-argument",
-        summary: "The schemas say nothing of further arguments, and one that no parameter takes is passed over.",
-        breaks: &[everywhere("channel/ignored-argument", &["probe/*/*/misspelt"])],
-        fault: Fault::CallAndLine(pass_over_unknown, |line| {
-            line.replace(r#","additionalProperties":false"#, "")
-        }),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/over-limit",
-        summary: "The size limit for files is not kept.",
-        breaks: &[breaks(ACCEPTED, cases::OVER_LIMIT)],
-        fault: Fault::Call(|_, session| session.change_limits(|limits| limits.file_size = u64::MAX)),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/io-fault",
-        summary: "A write that the operating system refuses is reported as done.",
-        breaks: &[breaks(ACCEPTED, &["io-failure"])],
-        fault: Fault::Accept(Code::IoError, |call| format!("Wrote {}.", path(call))),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/unknown-tool",
-        summary: "A call of a tool that does not exist is taken for done.",
-        breaks: &[breaks(ACCEPTED, cases::UNKNOWN_TOOL)],
-        fault: Fault::UnknownTool(|_, _| Reply::success("Done.")),
-    },
-    Defect {
-        name: "channel/disguised-error/error-member",
-        summary: "Tools that change files report errors as {\"error\": ...} in a success.",
-        breaks: &[breaks(DISGUISED, cases::CHANGING)],
-        fault: Fault::Reply(|call, failure, reply| {
+    ),
+    ("channel/accepted-bad-input/schema", Fault::Call(|call, _| pass_over_unknown(call))),
+    (
+        "channel/ignored-argument",
+        Fault::CallAndLine(pass_over_unknown, |line| line.replace(r#","additionalProperties":false"#, "")),
+    ),
+    (
+        "channel/accepted-bad-input/over-limit",
+        Fault::Call(|_, session| session.change_limits(|limits| limits.file_size = u64::MAX)),
+    ),
+    (
+        "channel/accepted-bad-input/io-fault",
+        Fault::Accept(Code::IoError, |call| format!("Wrote {}.", path(call))),
+    ),
+    ("channel/accepted-bad-input/unknown-tool", Fault::UnknownTool(|_, _| Reply::success("Done."))),
+    (
+        "channel/disguised-error/error-member",
+        Fault::Reply(|call, failure, reply| {
             disguise(call, reply, |_| json!({"error": failure.map(told)}).to_string())
         }),
-    },
-    Defect {
-        name: "channel/disguised-error/success-false",
-        summary: "Tools that change files report errors as {\"success\": false, ...} in a success.",
-        breaks: &[everywhere(DISGUISED, cases::CHANGING)],
-        fault: Fault::Reply(|call, failure, reply| {
+    ),
+    (
+        "channel/disguised-error/success-false",
+        Fault::Reply(|call, failure, reply| {
             disguise(call, reply, |_| {
                 json!({"success": false, "file": path(call), "message": failure.map(told)}).to_string()
             })
         }),
-    },
-    Defect {
-        name: "channel/disguised-error/another-language",
-        summary: "Tools that change files report errors as {\"errore\": ...} in a success.",
-        breaks: &[breaks(DISGUISED, cases::CHANGING)],
-        fault: Fault::Reply(|call, failure, reply| {
+    ),
+    (
+        "channel/disguised-error/another-language",
+        Fault::Reply(|call, failure, reply| {
             disguise(call, reply, |_| json!({"errore": failure.map(told)}).to_string())
         }),
-    },
-    Defect {
-        name: "channel/disguised-error/all-failed",
-        summary: "Tools that change files answer like a batch of which every item failed.",
-        breaks: &[breaks(DISGUISED, cases::CHANGING)],
-        fault: Fault::Reply(|call, failure, reply| {
+    ),
+    (
+        "channel/disguised-error/all-failed",
+        Fault::Reply(|call, failure, reply| {
             disguise(call, reply, |_| {
                 let item = json!({"file": path(call), "success": false, "reason": failure.map(told)});
                 json!({"items": [item], "summary": {"changed": 0, "failed": 1}}).to_string()
             })
         }),
-    },
-    Defect {
-        name: "channel/disguised-error/sign",
-        summary: "Tools that change files put a cross before an error, and no flag.",
-        breaks: &[breaks(DISGUISED, cases::CHANGING)],
-        fault: Fault::Reply(|call, _, reply| {
+    ),
+    (
+        "channel/disguised-error/sign",
+        Fault::Reply(|call, _, reply| {
             disguise(call, reply, |text| format!("\u{274c} **Edit failed:** {text}"))
         }),
-    },
-    Defect {
-        name: "channel/disguised-error/unflagged-problem",
-        summary: "Every error is an RFC 9457 problem, as promised, in a result without isError.",
-        breaks: &[within(&[Contract::ProblemDetails], DISGUISED, cases::TOOL_ERROR)],
-        fault: Fault::Reply(|_, _, reply| match reply.channel {
+    ),
+    (
+        "channel/disguised-error/unflagged-problem",
+        Fault::Reply(|_, _, reply| match reply.channel {
             Channel::ToolError => Reply::success(reply.text),
             _ => reply,
         }),
-    },
-    Defect {
-        name: "channel/disguised-error/text",
-        summary: "Tools that change files forget to set isError.",
-        breaks: &[breaks(DISGUISED, cases::CHANGING)],
-        fault: Fault::Reply(|call, _, reply| disguise(call, reply, str::to_owned)),
-    },
-    Defect {
-        name: "channel/accepted-bad-input/no-value",
-        summary: "A search for paths that finds none reports how many there are as no number.",
-        breaks: &[breaks("channel/accepted-bad-input", &["glob/invalid-type"])],
-        fault: Fault::Line(|line| line.replacen("No path matches.", "Paths that match: NaN", 1).into()),
-    },
-    Defect {
-        name: "channel/false-error/exit-status",
-        summary: "A command that exits non-zero is a failed call.",
-        breaks: &[everywhere(FALSE_ERROR, cases::FAILED_COMMAND)],
-        fault: Fault::Outcome(|call, outcome, _| match outcome {
+    ),
+    ("channel/disguised-error/text", Fault::Reply(|call, _, reply| disguise(call, reply, str::to_owned))),
+    (
+        "channel/accepted-bad-input/no-value",
+        Fault::Line(|line| line.replacen("No path matches.", "Paths that match: NaN", 1).into()),
+    ),
+    (
+        "channel/false-error/exit-status",
+        Fault::Outcome(|call, outcome, _| match outcome {
             Ok(success)
                 if call.tool.name == "bash"
                     && success.text.starts_with("exit code: ")
@@ -251,69 +171,55 @@ pub(super) static DEFECTS: &[Defect] = &[
             }
             outcome => outcome,
         }),
-    },
-    Defect {
-        name: "channel/false-error/short-answer",
-        summary: "An answer of the service with fewer than ten characters is taken for none.",
-        breaks: &[everywhere(FALSE_ERROR, &["upstream.answer.page.status=201"])],
-        fault: Fault::Outcome(|call, outcome, _| match outcome {
+    ),
+    (
+        "channel/false-error/short-answer",
+        Fault::Outcome(|call, outcome, _| match outcome {
             Ok(success) if call.tool.name == "http_get" && success.text.len() < 10 => {
                 Err(Failure::new(Code::UpstreamUnavailable, "The service answered nothing")
                     .hint("Call http_get again in a minute."))
             }
             outcome => outcome,
         }),
-    },
-    Defect {
-        name: "channel/false-error/no-arguments",
-        summary: "A call without `arguments` is refused, although the tool requires none.",
-        breaks: &[everywhere(FALSE_ERROR, &["protocol/without-arguments/*"])],
-        fault: Fault::Refuse(|call| {
+    ),
+    (
+        "channel/false-error/no-arguments",
+        Fault::Refuse(|call| {
             let what = "The request has no `arguments`: an object is expected";
             let failure =
                 Failure::new(Code::InvalidInput, what).hint("Call it again with {\"arguments\": {}}.");
             (!call.has_arguments).then_some(failure)
         }),
-    },
-    Defect {
-        name: "channel/false-error/in-flight",
-        summary: "Of calls that come together only the last one succeeds.",
-        breaks: &[everywhere(FALSE_ERROR, cases::IN_FLIGHT)],
-        fault: Fault::Together(Together::Fail(|| {
+    ),
+    (
+        "channel/false-error/in-flight",
+        Fault::Together(Together::Fail(|| {
             Failure::new(Code::IoError, "A part of the reply was gone before it could be sent")
         })),
-    },
-    Defect {
-        name: "channel/false-error/cancelled",
-        summary: "Once a call is taken back while it runs, every other one fails.",
-        breaks: &[everywhere(FALSE_ERROR, cases::CANCELLED_IN_FLIGHT)],
-        fault: Fault::Together(Together::FailOnceCancelled(|| {
+    ),
+    (
+        "channel/false-error/cancelled",
+        Fault::Together(Together::FailOnceCancelled(|| {
             Failure::new(Code::IoError, "The last call has left the session in pieces")
         })),
-    },
-    Defect {
-        name: "channel/false-error/after-refusal",
-        summary: "A call of view, grep or glob that succeeded is refused once another one of these was refused.",
-        breaks: &[everywhere(FALSE_ERROR, &["session/after-refusal"])],
-        fault: Fault::Outcome(|call, outcome, _| match call.tool.name {
+    ),
+    (
+        "channel/false-error/after-refusal",
+        Fault::Outcome(|call, outcome, _| match call.tool.name {
             // Calls of others are repeated on the way of a case.
             "view" | "grep" | "glob" => spoil(call, outcome),
             _ => outcome,
         }),
-    },
-    Defect {
-        name: "channel/false-error/under-limit",
-        summary: "A file a little smaller than the size limit is refused.",
-        breaks: &[breaks(FALSE_ERROR, &["needs=max-file-size !*"])],
-        fault: Fault::Call(|_, session| {
+    ),
+    (
+        "channel/false-error/under-limit",
+        Fault::Call(|_, session| {
             session.change_limits(|limits| limits.file_size = limits.file_size.saturating_sub(16));
         }),
-    },
-    Defect {
-        name: "channel/false-error/panic",
-        summary: "An exit status or a size at the end of what a byte or a file can hold makes the tool panic.",
-        breaks: &[everywhere(FALSE_ERROR, &["shell/exit-255", "read/under-limit"])],
-        fault: Fault::Call(|_, session| {
+    ),
+    (
+        "channel/false-error/panic",
+        Fault::Call(|_, session| {
             session.mishap = Some(|session, arguments| {
                 let command = arguments.text("command").unwrap_or_default();
                 assert!(!command.ends_with("exit 255"), "the exit status does not fit");
@@ -322,7 +228,7 @@ pub(super) static DEFECTS: &[Defect] = &[
                 assert!(size + 1 != session.limits.file_size, "the buffer of {size} bytes is full");
             });
         }),
-    },
+    ),
 ];
 
 /// The outcome, but for a call that succeeded before another one was refused.

@@ -4,55 +4,36 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Defect, Fault, breaks, cases, everywhere, within};
-use crate::contract::{Contract, Reply};
+use super::Fault;
+use crate::contract::Reply;
 use crate::failure::{Code, Failure, Quoted};
 use crate::tools::{Call, TOOLS};
 
-const MALFORMED: &str = "code/malformed";
-
-pub(super) static DEFECTS: &[Defect] = &[
-    Defect {
-        name: "code/missing",
-        summary: "Error texts have no code.",
-        breaks: &[everywhere("code/missing", cases::TOOL_ERROR)],
-        fault: Fault::Reply(|_, _, reply| reply.recoded(|_| None)),
-    },
-    Defect {
-        name: "code/malformed/case",
-        summary: "The code is in lower case, or in upper case where it must be lower.",
-        breaks: &[everywhere(MALFORMED, cases::TOOL_ERROR)],
-        fault: Fault::Reply(|_, _, reply| {
+pub(super) const FAULTS: &[(&str, Fault)] = &[
+    ("code/missing", Fault::Reply(|_, _, reply| reply.recoded(|_| None))),
+    (
+        "code/malformed/case",
+        Fault::Reply(|_, _, reply| {
             reply.recoded(|code| {
                 let (lower, upper) = (code.to_lowercase(), code.to_uppercase());
                 Some(if code == lower { upper } else { lower })
             })
         }),
-    },
-    Defect {
-        name: "code/malformed/colon",
-        summary: "The code is followed by a colon and has no brackets.",
-        breaks: &[breaks(MALFORMED, cases::TOOL_ERROR)],
-        fault: Fault::Reply(|_, _, reply| rewritten(reply, |code, message| format!("{code}: {message}"))),
-    },
-    Defect {
-        name: "code/malformed/no-space",
-        summary: "No space stands between code and message.",
-        breaks: &[breaks(MALFORMED, cases::TOOL_ERROR)],
-        fault: Fault::Reply(|_, _, reply| rewritten(reply, |code, message| format!("[{code}]{message}"))),
-    },
-    Defect {
-        name: "code/undocumented",
-        summary: "An unknown tool is a tool error, with a code that no catalogue has.",
-        breaks: &[within(
-            &[Contract::BracketCode, Contract::ToolError, Contract::ProblemDetails],
-            "code/undocumented",
-            cases::UNKNOWN_TOOL,
-        )],
-        fault: Fault::UnknownTool(|name, contract| {
+    ),
+    (
+        "code/malformed/colon",
+        Fault::Reply(|_, _, reply| rewritten(reply, |code, message| format!("{code}: {message}"))),
+    ),
+    (
+        "code/malformed/no-space",
+        Fault::Reply(|_, _, reply| rewritten(reply, |code, message| format!("[{code}]{message}"))),
+    ),
+    (
+        "code/undocumented",
+        Fault::UnknownTool(|name, contract| {
             let failure = Failure::new(Code::InvalidInput, format!("There is no tool {}", Quoted(name)))
                 .hint("Call tools/list to see which there are.");
-            let call = Call { tool: TOOLS[0], arguments: serde_json::Map::new(), has_arguments: true };
+            let call = Call { tool: &TOOLS[0], arguments: serde_json::Map::new(), has_arguments: true };
             let mut reply = contract.render(&call, &failure).recoded(|usual| {
                 let is_lower = usual.starts_with(|c: char| c.is_lowercase());
                 Some(if is_lower { "no-such-tool" } else { "NO_SUCH_TOOL" }.to_owned())
@@ -62,38 +43,17 @@ pub(super) static DEFECTS: &[Defect] = &[
             reply.text = reply.text.replace(&format!(":operation:{}", TOOLS[0].name), ":operation:unknown");
             reply
         }),
-    },
-    Defect {
-        name: "code/undocumented/task-limit",
-        summary: "Where the contract has no code for a full table of tasks, one is made up.",
-        breaks: &[within(&[Contract::ErrorEnvelope], "code/undocumented", cases::TASK_LIMIT)],
-        fault: Fault::ReplyTo(Code::BashTaskLimit, |_, _, reply| {
+    ),
+    (
+        "code/undocumented/task-limit",
+        Fault::ReplyTo(Code::BashTaskLimit, |_, _, reply| {
             reply.recoded(|_| Some("TOO_MANY_TASKS".to_owned()))
         }),
-    },
-    Defect {
-        name: "code/wrong",
-        summary: "Every code is another one of the catalogue.",
-        breaks: &[breaks("code/wrong", cases::ONE_CODE)],
-        fault: Fault::Failure(|failure, _, _| failure.code = permuted(failure.code)),
-    },
-    Defect {
-        name: "code/wrong/accepted",
-        summary: "An empty command has the code of any bad input, which would do.",
-        breaks: &[breaks("code/wrong", cases::EMPTY_COMMAND)],
-        fault: Fault::FailureOf(Code::BashEmptyCommand, |failure, _, _| failure.code = Code::InvalidInput),
-    },
-    Defect {
-        name: "code/wrong/unknown-task",
-        summary: "An unknown task has the code of a path that is closed.",
-        breaks: &[everywhere("code/wrong", cases::UNKNOWN_TASK)],
-        fault: Fault::FailureOf(Code::BashTaskNotFound, |failure, _, _| failure.code = Code::AccessDenied),
-    },
-    Defect {
-        name: "code/unstable",
-        summary: "A link to nothing is told with one code at first and with another one afterwards, and either would do.",
-        breaks: &[everywhere("code/unstable", &["path-leads-nowhere again.role=read file.content.link=*"])],
-        fault: Fault::Failure(|failure, call, _| {
+    ),
+    ("code/wrong", Fault::Failure(|failure, _, _| failure.code = permuted(failure.code))),
+    (
+        "code/unstable",
+        Fault::Failure(|failure, call, _| {
             let path = call.text("path").unwrap_or_default();
             if failure.code == Code::PathNotFound && Path::new(path).is_symlink() {
                 let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
@@ -102,7 +62,7 @@ pub(super) static DEFECTS: &[Defect] = &[
                 }
             }
         }),
-    },
+    ),
 ];
 
 /// The paths of dangling links that were reported once: from the second time on the code is another one.

@@ -4,86 +4,58 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{Defect, Fault, cases, within};
+use super::Fault;
 use crate::context::{Context, Spot};
-use crate::contract::{Contract, Reply};
+use crate::contract::Reply;
 use crate::failure::{Code, Failure};
 use crate::file;
 use crate::tools::{Call, Session};
 
-const CONTEXT: &str = "envelope/context";
-const LOCATION: &str = "envelope/location";
-const STATUS: &str = "envelope/edit-status";
-const EDITORS: &[Contract] = &[Contract::ErrorEnvelope];
-
-pub(super) static DEFECTS: &[Defect] = &[
-    Defect {
-        name: "envelope/context/few-lines",
-        summary: "Half of the lines that would help are shown, and four at most.",
-        breaks: &[within(EDITORS, CONTEXT, cases::NOT_FOUND)],
-        fault: Fault::Failure(|failure, _, _| {
+pub(super) const FAULTS: &[(&str, Fault)] = &[
+    (
+        "envelope/context/few-lines",
+        Fault::Failure(|failure, _, _| {
             if let Some(excerpt) = failure.context.as_deref_mut().and_then(|context| context.excerpt.as_mut())
             {
                 let half = excerpt.lines().count() / 2;
                 *excerpt = excerpt.split_inclusive('\n').take(half.min(4)).collect();
             }
         }),
-    },
-    Defect {
-        name: "envelope/context/missing",
-        summary: "Nothing of the file is shown.",
-        breaks: &[within(EDITORS, CONTEXT, cases::FAILED_MATCH)],
-        fault: Fault::Reply(|_, _, reply| without(reply, "context")),
-    },
-    Defect {
-        name: "envelope/context/numbered",
-        summary: "A number stands before each line of the file.",
-        breaks: &[within(EDITORS, CONTEXT, cases::FAILED_MATCH)],
-        fault: Fault::Failure(|failure, _, _| {
+    ),
+    ("envelope/context/missing", Fault::Reply(|_, _, reply| without(reply, "context"))),
+    (
+        "envelope/context/numbered",
+        Fault::Failure(|failure, _, _| {
             texts(failure).for_each(|(line, text)| *text = numbered(text, line));
         }),
-    },
-    Defect {
-        name: "envelope/context/marked",
-        summary: "A mark of the server's own stands in the file's text.",
-        breaks: &[within(EDITORS, CONTEXT, cases::FAILED_MATCH)],
-        fault: Fault::Failure(|failure, _, _| {
+    ),
+    (
+        "envelope/context/marked",
+        Fault::Failure(|failure, _, _| {
             texts(failure).for_each(|(_, text)| text.insert_str(text.len() / 2, "[HERE]"));
         }),
-    },
-    Defect {
-        name: "envelope/context/line-before",
-        summary: "Each place is told with the line before its own, where there is one.",
-        breaks: &[within(EDITORS, CONTEXT, cases::AMBIGUOUS_MATCH)],
-        fault: Fault::Failure(|failure, _, _| {
+    ),
+    (
+        "envelope/context/line-before",
+        Fault::Failure(|failure, _, _| {
             spots(failure).for_each(|spot| spot.line = (spot.line - 1).max(1));
         }),
-    },
-    Defect {
-        name: "envelope/context/line-zero",
-        summary: "Nobody counted the lines: each place is told with line 0.",
-        breaks: &[
-            within(EDITORS, CONTEXT, cases::AMBIGUOUS_MATCH),
-            // The schema knows no line 0.
-            within(EDITORS, "envelope/schema", cases::AMBIGUOUS_MATCH),
-        ],
-        fault: Fault::Failure(|failure, _, _| spots(failure).for_each(|spot| spot.line = 0)),
-    },
-    Defect {
-        name: "envelope/context/first-place",
-        summary: "Of several places the first one alone is shown.",
-        breaks: &[within(EDITORS, CONTEXT, cases::AMBIGUOUS_MATCH)],
-        fault: Fault::Failure(|failure, _, _| {
+    ),
+    (
+        "envelope/context/line-zero",
+        Fault::Failure(|failure, _, _| spots(failure).for_each(|spot| spot.line = 0)),
+    ),
+    (
+        "envelope/context/first-place",
+        Fault::Failure(|failure, _, _| {
             if let Some(context) = failure.context.as_deref_mut() {
                 context.spots.truncate(1);
             }
         }),
-    },
-    Defect {
-        name: "envelope/context/line-alone",
-        summary: "Of each place its own line is shown, and nothing around it.",
-        breaks: &[within(EDITORS, CONTEXT, cases::AMBIGUOUS_MATCH)],
-        fault: Fault::Reply(|call, _, reply| {
+    ),
+    (
+        "envelope/context/line-alone",
+        Fault::Reply(|call, _, reply| {
             let sought = sought(call);
             reply.with_members(|envelope| {
                 let context = envelope.get_mut("context");
@@ -94,12 +66,10 @@ pub(super) static DEFECTS: &[Defect] = &[
                 }
             })
         }),
-    },
-    Defect {
-        name: "envelope/context/every-place",
-        summary: "Every place is shown, however many there are.",
-        breaks: &[within(EDITORS, CONTEXT, &["ambiguous-match expect.editing.occurs={[6-9],[1-9][0-9]*}"])],
-        fault: Fault::Failure(|failure, call, session| {
+    ),
+    (
+        "envelope/context/every-place",
+        Fault::Failure(|failure, call, session| {
             let sought = sought(call);
             let text = text_of(call, session);
             let Some(context) = failure.context.as_deref_mut().filter(|context| context.more > 0) else {
@@ -112,64 +82,37 @@ pub(super) static DEFECTS: &[Defect] = &[
             context.spots.extend(others);
             context.more = 0;
         }),
-    },
-    Defect {
-        name: "envelope/context/large",
-        summary: "Twelve KiB of the server's own come with the lines of the file.",
-        breaks: &[within(EDITORS, CONTEXT, cases::FAILED_MATCH)],
-        fault: Fault::Reply(|_, _, reply| {
+    ),
+    (
+        "envelope/context/large",
+        Fault::Reply(|_, _, reply| {
             reply.with_members(|envelope| {
                 if let Some(context) = envelope.get_mut("context") {
                     context["margin"] = json!("~ ".repeat(6 * 1024));
                 }
             })
         }),
-    },
-    Defect {
-        name: "envelope/location/file",
-        summary: "No error says which file it is about.",
-        breaks: &[within(EDITORS, LOCATION, cases::OF_A_FILE)],
-        fault: Fault::Reply(|_, _, reply| without(reply, "file_path")),
-    },
-    Defect {
-        name: "envelope/location/first-file",
-        summary: "Of several files the first one is blamed, whichever failed.",
-        breaks: &[within(EDITORS, LOCATION, &["expect.editing.file-index=[1-9]*"])],
-        fault: Fault::Failure(|failure, call, _| {
+    ),
+    ("envelope/location/file", Fault::Reply(|_, _, reply| without(reply, "file_path"))),
+    (
+        "envelope/location/first-file",
+        Fault::Failure(|failure, call, _| {
             let first = call.arguments.get("files").and_then(|files| files.pointer("/0/file_path")?.as_str());
             if let (Some(part), Some(first)) = (&mut failure.part, first) {
                 part.file = first.to_owned();
                 part.file_index = Some(0);
             }
         }),
-    },
-    Defect {
-        name: "envelope/location/edit",
-        summary: "No error says which edit it is about.",
-        breaks: &[within(EDITORS, LOCATION, cases::ONE_EDIT)],
-        fault: Fault::Reply(|_, _, reply| without(reply, "edit_index")),
-    },
-    Defect {
-        name: "envelope/location/index-from-one",
-        summary: "The index of the edit counts from 1.",
-        breaks: &[within(EDITORS, LOCATION, cases::ONE_EDIT)],
-        fault: Fault::Reply(|call, _, reply| count_on(call, reply, "edit_index")),
-    },
-    Defect {
-        name: "envelope/location/file-index-from-one",
-        summary: "The index of the file counts from 1.",
-        breaks: &[within(EDITORS, LOCATION, cases::BEHIND_FIRST_FILE)],
-        fault: Fault::Reply(|call, _, reply| count_on(call, reply, "file_index")),
-    },
-    Defect {
-        name: "envelope/location/backup",
-        summary: "A backup is named that was never made.",
-        breaks: &[within(
-            EDITORS,
-            LOCATION,
-            &["call.role=multi-edit call.arguments.backup=true !backup-failed"],
-        )],
-        fault: Fault::Reply(|call, failure, reply| {
+    ),
+    ("envelope/location/edit", Fault::Reply(|_, _, reply| without(reply, "edit_index"))),
+    ("envelope/location/index-from-one", Fault::Reply(|call, _, reply| count_on(call, reply, "edit_index"))),
+    (
+        "envelope/location/file-index-from-one",
+        Fault::Reply(|call, _, reply| count_on(call, reply, "file_index")),
+    ),
+    (
+        "envelope/location/backup",
+        Fault::Reply(|call, failure, reply| {
             let wants = call.arguments.get("backup") == Some(&Value::Bool(true));
             let is_meant = wants && failure.is_some_and(|failure| failure.code != Code::BackupFailed);
             match call.text("file_path").filter(|_| is_meant) {
@@ -179,36 +122,25 @@ pub(super) static DEFECTS: &[Defect] = &[
                 None => reply,
             }
         }),
-    },
-    Defect {
-        name: "envelope/edit-status/missing",
-        summary: "Nothing says what became of the edits.",
-        breaks: &[within(EDITORS, STATUS, cases::FAILED_EDIT)],
-        fault: Fault::Reply(|_, _, reply| without(reply, "edit_status")),
-    },
-    Defect {
-        name: "envelope/edit-status/skipped",
-        summary: "The edits behind the one that failed are not listed.",
-        breaks: &[within(EDITORS, STATUS, &["expect.editing.skipped=*"])],
-        fault: Fault::Reply(|_, _, reply| {
+    ),
+    ("envelope/edit-status/missing", Fault::Reply(|_, _, reply| without(reply, "edit_status"))),
+    (
+        "envelope/edit-status/skipped",
+        Fault::Reply(|_, _, reply| {
             with_status(reply, |status| status.retain(|edit| edit["status"] == "failed"))
         }),
-    },
-    Defect {
-        name: "envelope/edit-status/done",
-        summary: "The edits before the one that failed are listed too, though nothing is to be said of them.",
-        breaks: &[within(EDITORS, STATUS, &["expect.editing.edit=[1-9]* {match-not-found,ambiguous-match}"])],
-        fault: Fault::Reply(|_, failure, reply| {
+    ),
+    (
+        "envelope/edit-status/done",
+        Fault::Reply(|_, failure, reply| {
             let before = failure.and_then(|failure| failure.part.as_ref()?.edit).unwrap_or_default();
             let done = (0..before).map(|index| json!({"edit_index": index, "status": "matched"}));
             with_status(reply, |status| drop(status.splice(0..0, done)))
         }),
-    },
-    Defect {
-        name: "envelope/edit-status/preview",
-        summary: "The old texts stand in the list as a whole, in a column of sixty letters.",
-        breaks: &[within(EDITORS, STATUS, cases::FAILED_EDIT)],
-        fault: Fault::Reply(|_, failure, reply| {
+    ),
+    (
+        "envelope/edit-status/preview",
+        Fault::Reply(|_, failure, reply| {
             let part = failure.and_then(|failure| failure.part.as_ref());
             with_status(reply, |status| {
                 for edit in status {
@@ -219,7 +151,7 @@ pub(super) static DEFECTS: &[Defect] = &[
                 }
             })
         }),
-    },
+    ),
 ];
 
 /// The places of the file that a failure shows.

@@ -4,36 +4,27 @@ use std::path::{Component, Path};
 
 use serde_json::Value;
 
-use super::{Defect, Fault, breaks, cases, everywhere};
+use super::Fault;
 use crate::failure::{Code, Failure, Part};
 use crate::file;
 use crate::tools::{Call, Outcome, Session, replace_first as replace_first_in};
 
-const CHANGED_FILES: &str = "effect/changed-files";
-const ESCAPED_ROOT: &str = "effect/escaped-root";
-
-pub(super) static DEFECTS: &[Defect] = &[
-    Defect {
-        name: "effect/changed-files/not-found",
-        summary: "The file is saved, with one more line end, before the text is looked for.",
-        breaks: &[everywhere(CHANGED_FILES, cases::NOT_FOUND_REPLACE)],
-        fault: Fault::Outcome(|call, outcome, session| {
+pub(super) const FAULTS: &[(&str, Fault)] = &[
+    (
+        "effect/changed-files/not-found",
+        Fault::Outcome(|call, outcome, session| {
             on_failure(outcome, Code::StrReplaceNotFound, || save_with_line_end(call, session))
         }),
-    },
-    Defect {
-        name: "effect/changed-files/ambiguous",
-        summary: "The first match is replaced before the others are counted.",
-        breaks: &[breaks(CHANGED_FILES, cases::AMBIGUOUS_REPLACE)],
-        fault: Fault::Outcome(|call, outcome, session| {
+    ),
+    (
+        "effect/changed-files/ambiguous",
+        Fault::Outcome(|call, outcome, session| {
             on_failure(outcome, Code::StrReplaceAmbiguous, || replace_first(call, session))
         }),
-    },
-    Defect {
-        name: "effect/changed-files/first-file",
-        summary: "Each file is written once its own edits are done, whatever becomes of the next one.",
-        breaks: &[everywhere(CHANGED_FILES, cases::BEHIND_FIRST_FILE)],
-        fault: Fault::Outcome(|call, outcome, session| {
+    ),
+    (
+        "effect/changed-files/first-file",
+        Fault::Outcome(|call, outcome, session| {
             if outcome
                 .as_ref()
                 .is_err_and(|failure| blamed(failure).is_some_and(|part| part.file_index == Some(1)))
@@ -42,87 +33,38 @@ pub(super) static DEFECTS: &[Defect] = &[
             }
             outcome
         }),
-    },
-    Defect {
-        name: "effect/changed-files/edits-before",
-        summary: "The file is written after each edit, until one fails.",
-        breaks: &[everywhere(
-            CHANGED_FILES,
-            &["call.role=multi-edit expect.editing.edit=[1-9]* {match-not-found,ambiguous-match}"],
-        )],
-        fault: Fault::Outcome(|call, outcome, session| {
+    ),
+    (
+        "effect/changed-files/edits-before",
+        Fault::Outcome(|call, outcome, session| {
             let failed = outcome.as_ref().err().and_then(blamed).filter(|part| !part.tried.is_empty());
             for edit in 0..failed.and_then(|part| part.edit).unwrap_or_default() {
                 let _ = replace_at(call, session, "", edit);
             }
             outcome
         }),
-    },
-    Defect {
-        name: "effect/changed-files/elsewhere",
-        summary: "What cannot be written where it should be is written into the working directory.",
-        breaks: &[everywhere(CHANGED_FILES, &["call.role=write io-failure"])],
-        fault: Fault::Outcome(|call, outcome, session| {
+    ),
+    (
+        "effect/changed-files/elsewhere",
+        Fault::Outcome(|call, outcome, session| {
             on_failure(outcome, Code::IoError, || write_into_workdir(call, session))
         }),
-    },
-    Defect {
-        name: "effect/escaped-root/absolute",
-        summary: "An absolute path may be read wherever it leads.",
-        breaks: &[breaks(
-            ESCAPED_ROOT,
-            &[
-                r"call.role=read path-outside-root call.arguments.path=\{outside\}/*",
-                "probe/view/*/* path-outside-root",
-            ],
-        )],
-        fault: Fault::Call(|call, session| let_out(call, session, "view", Way::Absolute)),
-    },
-    Defect {
-        name: "effect/escaped-root/parent",
-        summary: "A path with .. may be read wherever it leads.",
-        breaks: &[everywhere(ESCAPED_ROOT, &["call.role=read path-outside-root call.arguments.path=*/../*"])],
-        fault: Fault::Call(|call, session| let_out(call, session, "view", Way::Parent)),
-    },
-    Defect {
-        name: "effect/escaped-root/prefix",
-        summary: "A path may be read that begins with the letters of the root's.",
-        breaks: &[breaks(
-            ESCAPED_ROOT,
-            &[
-                r"call.role=read path-outside-root call.arguments.path=\{outside\}/*",
-                "probe/view/*/* path-outside-root",
-            ],
-        )],
-        fault: Fault::Call(|call, session| let_out(call, session, "view", Way::Prefix)),
-    },
-    Defect {
-        name: "effect/escaped-root/symlink",
-        summary: "A symbolic link may be read wherever it leads.",
-        breaks: &[breaks(
-            ESCAPED_ROOT,
-            &[r"call.role=read path-outside-root file.content.link=\{outside\}*"],
-        )],
-        fault: Fault::Call(|call, session| let_out(call, session, "view", Way::Link)),
-    },
-    Defect {
-        name: "effect/escaped-root/write-link",
-        summary: "A file may be written wherever a symbolic link leads.",
-        breaks: &[breaks(
-            ESCAPED_ROOT,
-            &[r"call.role=write path-outside-root file.content.link=\{outside\}*"],
-        )],
-        fault: Fault::Call(|call, session| let_out(call, session, "create_file", Way::Link)),
-    },
-    Defect {
-        name: "effect/escaped-root/write",
-        summary: "A file may be written wherever its absolute path leads.",
-        breaks: &[breaks(
-            ESCAPED_ROOT,
-            &[r"call.role=write path-outside-root call.arguments.path=\{outside\}/*"],
-        )],
-        fault: Fault::Call(|call, session| let_out(call, session, "create_file", Way::Absolute)),
-    },
+    ),
+    (
+        "effect/escaped-root/absolute",
+        Fault::Call(|call, session| let_out(call, session, "view", Way::Absolute)),
+    ),
+    ("effect/escaped-root/parent", Fault::Call(|call, session| let_out(call, session, "view", Way::Parent))),
+    ("effect/escaped-root/prefix", Fault::Call(|call, session| let_out(call, session, "view", Way::Prefix))),
+    ("effect/escaped-root/symlink", Fault::Call(|call, session| let_out(call, session, "view", Way::Link))),
+    (
+        "effect/escaped-root/write-link",
+        Fault::Call(|call, session| let_out(call, session, "create_file", Way::Link)),
+    ),
+    (
+        "effect/escaped-root/write",
+        Fault::Call(|call, session| let_out(call, session, "create_file", Way::Absolute)),
+    ),
 ];
 
 /// How a path leads outside.

@@ -3,60 +3,26 @@
 use serde_json::{Value, json};
 
 use super::edits::text_of;
-use super::{Defect, Fault, cases, is_refusal, wire, with_message, within};
-use crate::contract::{Channel, Contract, Reply, told};
+use super::{Fault, is_refusal, wire, with_message};
+use crate::contract::{Channel, Reply, told};
 use crate::failure::Code;
 
-/// The contracts whose errors are JSON objects.
-const JSON: &[Contract] = &[Contract::ErrorEnvelope, Contract::ToolError, Contract::ProblemDetails];
-const ENVELOPE: &[Contract] = &[Contract::ErrorEnvelope];
-const HINTS: &str = "envelope/hints";
-
-pub(super) static DEFECTS: &[Defect] = &[
-    Defect {
-        name: "envelope/not-json",
-        summary: "An unknown task is refused in plain text.",
-        breaks: &[within(JSON, "envelope/not-json", cases::UNKNOWN_TASK)],
-        fault: Fault::ReplyTo(Code::BashTaskNotFound, |_, failure, _| Reply::tool_error(told(failure))),
-    },
-    Defect {
-        name: "envelope/schema",
-        summary: "A member of the error for a missing path has another type than the contract's.",
-        breaks: &[within(JSON, "envelope/schema", cases::MISSING_PATH)],
-        fault: Fault::ReplyTo(Code::PathNotFound, |_, _, reply| reply.mistyped()),
-    },
-    Defect {
-        name: "envelope/retryability",
-        summary: "Too many background tasks are an error that no retry helps.",
-        breaks: &[within(
-            &[Contract::ErrorEnvelope, Contract::ToolError],
-            "envelope/retryability",
-            cases::TASK_LIMIT,
-        )],
-        fault: Fault::ReplyTo(Code::BashTaskLimit, |_, _, reply| reply.denying_retries()),
-    },
-    Defect {
-        name: "envelope/hints",
-        summary: "The way out of an unknown task stands in the message, and the list of hints is empty.",
-        breaks: &[within(ENVELOPE, HINTS, cases::UNKNOWN_TASK)],
-        fault: Fault::ReplyTo(Code::BashTaskNotFound, |_, failure, reply| {
+pub(super) const FAULTS: &[(&str, Fault)] = &[
+    (
+        "envelope/not-json",
+        Fault::ReplyTo(Code::BashTaskNotFound, |_, failure, _| Reply::tool_error(told(failure))),
+    ),
+    ("envelope/schema", Fault::ReplyTo(Code::PathNotFound, |_, _, reply| reply.mistyped())),
+    ("envelope/retryability", Fault::ReplyTo(Code::BashTaskLimit, |_, _, reply| reply.denying_retries())),
+    (
+        "envelope/hints",
+        Fault::ReplyTo(Code::BashTaskNotFound, |_, failure, reply| {
             reply.reworded(|_| told(failure)).advised(&[])
         }),
-    },
-    Defect {
-        name: "envelope/hints/suggestion",
-        summary: "Where the text is not in the file, a hint asks whether another one was meant.",
-        breaks: &[within(ENVELOPE, HINTS, cases::NOT_FOUND)],
-        fault: Fault::Hint(
-            Code::StrReplaceNotFound,
-            "Did you mean a text further down? Call view to read the file.",
-        ),
-    },
-    Defect {
-        name: "envelope/hints/closest",
-        summary: "Where the text is not in the file, a hint shows a line of the file instead.",
-        breaks: &[within(ENVELOPE, HINTS, cases::NOT_FOUND_REPLACE)],
-        fault: Fault::FailureOf(Code::StrReplaceNotFound, |failure, call, session| {
+    ),
+    (
+        "envelope/hints/closest",
+        Fault::FailureOf(Code::StrReplaceNotFound, |failure, call, session| {
             if call.tool.name == "str_replace" {
                 let text = text_of(call, session);
                 let line = text.lines().max_by_key(|line| line.len()).unwrap_or_default();
@@ -64,16 +30,10 @@ pub(super) static DEFECTS: &[Defect] = &[
                 failure.hint = Some(hint.into());
             }
         }),
-    },
-    Defect {
-        name: "envelope/error-in-success",
-        summary: "What a command printed before it exited non-zero comes with the members of an error, empty.",
-        breaks: &[within(
-            &[Contract::ErrorEnvelope, Contract::ProblemDetails],
-            "envelope/error-in-success",
-            cases::FAILED_COMMAND,
-        )],
-        fault: Fault::Reply(|call, _, reply| {
+    ),
+    (
+        "envelope/error-in-success",
+        Fault::Reply(|call, _, reply| {
             let is_command = call.tool.name == "bash" && reply.channel == Channel::Success;
             let has_failed = |result: &Value| {
                 result["timed_out"] == true || result["exit_code"].as_i64().is_some_and(|code| code != 0)
@@ -84,12 +44,10 @@ pub(super) static DEFECTS: &[Defect] = &[
             result["error_code"] = json!("");
             Reply::success(result.to_string())
         }),
-    },
-    Defect {
-        name: "envelope/second-shape",
-        summary: "The errors of one tool stand in the structured content alone.",
-        breaks: &[within(ENVELOPE, "envelope/second-shape", &["^call.role=task-output *"])],
-        fault: Fault::Line(|line| {
+    ),
+    (
+        "envelope/second-shape",
+        Fault::Line(|line| {
             let is_of_tasks = [wire::UNKNOWN_TASK, "task_id"].iter().any(|words| is_refusal(&line, words));
             if !is_of_tasks {
                 return line.into();
@@ -102,5 +60,5 @@ pub(super) static DEFECTS: &[Defect] = &[
             });
             moved.into()
         }),
-    },
+    ),
 ];

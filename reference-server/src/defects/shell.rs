@@ -2,20 +2,15 @@
 
 use serde_json::Value;
 
-use super::{Defect, Fault, breaks, cases, everywhere};
+use super::Fault;
 use crate::shell::Counted;
 use crate::success::Success;
 use crate::tools::{Call, Outcome};
 
-const EXIT_STATUS: &str = "shell/exit-status";
-const TASK_LIMIT: &str = "shell/task-limit";
-
-pub(super) static DEFECTS: &[Defect] = &[
-    Defect {
-        name: "shell/exit-status/missing",
-        summary: "What a command printed is told without its exit code.",
-        breaks: &[breaks(EXIT_STATUS, cases::FAILED_COMMAND)],
-        fault: Fault::Outcome(|call, outcome, _| {
+pub(super) const FAULTS: &[(&str, Fault)] = &[
+    (
+        "shell/exit-status/missing",
+        Fault::Outcome(|call, outcome, _| {
             ended(call, outcome, |success, rest| {
                 let text = match untimed(rest).trim_start() {
                     "" => "(no output)".to_owned(),
@@ -24,34 +19,28 @@ pub(super) static DEFECTS: &[Defect] = &[
                 success.with("exit_code", Value::Null).saying(text)
             })
         }),
-    },
-    Defect {
-        name: "shell/exit-status/zero",
-        summary: "Every command that ended is told to have exited with 0.",
-        breaks: &[everywhere(EXIT_STATUS, cases::FAILED_COMMAND)],
-        fault: Fault::Outcome(|call, outcome, _| {
+    ),
+    (
+        "shell/exit-status/zero",
+        Fault::Outcome(|call, outcome, _| {
             ended(call, outcome, |success, rest| {
                 let text = format!("exit code: 0{}", untimed(rest));
                 success.with("exit_code", 0).with("timed_out", false).saying(text)
             })
         }),
-    },
-    Defect {
-        name: "shell/exit-status/timed-out",
-        summary: "A command that was stopped for its time limit is told to have ended well.",
-        breaks: &[breaks(EXIT_STATUS, &["expect.exit-status=124"])],
-        fault: Fault::Outcome(|call, outcome, _| {
+    ),
+    (
+        "shell/exit-status/timed-out",
+        Fault::Outcome(|call, outcome, _| {
             ended(call, outcome, |success, rest| match rest.contains(TIMED_OUT) {
                 true => Success::new("exit code: 0").with("exit_code", 0),
                 false => success,
             })
         }),
-    },
-    Defect {
-        name: "shell/exit-status/killed",
-        summary: "A command that a signal killed is told to have exited with 0.",
-        breaks: &[breaks(EXIT_STATUS, &["expect.exit-status=137"])],
-        fault: Fault::Outcome(|call, outcome, _| {
+    ),
+    (
+        "shell/exit-status/killed",
+        Fault::Outcome(|call, outcome, _| {
             ended(call, outcome, |success, rest| {
                 let is_killed = success.text.starts_with("exit code: 137") && !rest.contains(TIMED_OUT);
                 if is_killed {
@@ -61,30 +50,24 @@ pub(super) static DEFECTS: &[Defect] = &[
                 }
             })
         }),
-    },
-    Defect {
-        name: "shell/exit-status/semicolon",
-        summary: "Another command is put behind each, which makes a syntax error of a semicolon at its end.",
-        breaks: &[breaks(EXIT_STATUS, &["shell/ends-in-semicolon"])],
-        fault: Fault::Call(|call, _| {
+    ),
+    (
+        "shell/exit-status/semicolon",
+        Fault::Call(|call, _| {
             let command = call.text("command").filter(|command| command.ends_with(';'));
             if let Some(behind) = command.map(|command| format!("{command}; true")) {
                 call.arguments.insert("command".into(), behind.into());
             }
         }),
-    },
-    Defect {
-        name: "shell/task-limit/unlimited",
-        summary: "Background tasks are started without end.",
-        breaks: &[everywhere(TASK_LIMIT, cases::TASK_LIMIT)],
-        fault: Fault::Call(|_, session| session.change_limits(|limits| limits.tasks = usize::MAX)),
-    },
-    Defect {
-        name: "shell/task-limit/finished-count",
-        summary: "A background task counts against the limit also when it has ended.",
-        breaks: &[breaks(TASK_LIMIT, &["needs=task-limit !*"])],
-        fault: Fault::Call(|_, session| session.change_limits(|limits| limits.counted = Counted::Started)),
-    },
+    ),
+    (
+        "shell/task-limit/unlimited",
+        Fault::Call(|_, session| session.change_limits(|limits| limits.tasks = usize::MAX)),
+    ),
+    (
+        "shell/task-limit/finished-count",
+        Fault::Call(|_, session| session.change_limits(|limits| limits.counted = Counted::Started)),
+    ),
 ];
 
 /// What is told of a command whose time was up.

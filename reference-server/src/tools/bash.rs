@@ -5,51 +5,17 @@
 
 use std::time::Duration;
 
-use super::{Effect, Outcome, Run, Session, Tool};
+use super::{Outcome, Session};
 use crate::failure::Code;
-use crate::parameter::{Arguments, Kind, Parameter};
-use crate::success::{Holds, Success, field};
+use crate::parameter::{self, Arguments};
+use crate::success::Success;
 
 const DEFAULT_TIMEOUT_MS: u64 = 120_000;
-const MAX_TIMEOUT_MS: i64 = 600_000;
-
-const COMMAND: Parameter =
-    Parameter::required("command", Kind::NonEmptyText(Code::BashEmptyCommand), "The shell command to run.");
-
-pub(super) static TOOL: Tool = Tool {
-    name: "bash",
-    title: "Run a command",
-    description: "Runs a command with bash in the working directory. The reply begins with the exit code, which may be \
-        non-zero, and holds what was printed. Processes that the command leaves behind are ended with it; for a \
-        long-running command set run_in_background and ask for its output with task_output.",
-    parameters: &[
-        COMMAND,
-        Parameter::optional(
-            "timeout",
-            Kind::Integer(1, MAX_TIMEOUT_MS),
-            "Milliseconds after which a command in the foreground is stopped; 120000 if left out.",
-        ),
-        Parameter::optional(
-            "run_in_background",
-            Kind::Flag,
-            "Return at once with a task_id instead of waiting.",
-        ),
-    ],
-    result: &[
-        field("exit_code", Holds::MaybeNumber, "How the command ended; null while it runs."),
-        field("stdout", Holds::Text, "What it printed on standard output."),
-        field("stderr", Holds::Text, "What it printed on standard error."),
-        field("timed_out", Holds::Flag, "Whether it took longer than its timeout and was stopped."),
-        field("task_id", Holds::Text, "The id of a command that runs in the background, for task_output."),
-    ],
-    effect: Effect::Executes,
-    run: Run::Command,
-};
 
 pub(super) async fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let command = arguments.required("command");
     if command.trim().is_empty() {
-        return Err(COMMAND.empty(Code::BashEmptyCommand, TOOL.name));
+        return Err(parameter::empty("command", Code::BashEmptyCommand, "bash"));
     }
     let limits = &session.limits;
     let workdir = limits.scope.workdir();

@@ -2,40 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::{Effect, Outcome, Run, Session, TEXT, Tool, lines};
+use super::{Outcome, Session, lines};
 use crate::file;
 use crate::git::Repository;
-use crate::parameter::{Arguments, Parameter};
-use crate::success::{Holds, Success, field};
+use crate::parameter::Arguments;
+use crate::success::Success;
 
 /// Characters shown of a commit's id.
 const SHORT: usize = 12;
 
-pub(super) static TOOL: Tool = Tool {
-    name: "blame_range",
-    title: "Blame lines",
-    description: "Shows for each line from start_line to end_line of a file which git commit it comes from.",
-    parameters: &[
-        Parameter::required("path", TEXT, "The file, absolute or relative to the working directory."),
-        lines::START,
-        lines::END,
-    ],
-    result: &[field(
-        "blame",
-        Holds::Items(&[
-            field("line", Holds::Count, "The line's number."),
-            field("commit", Holds::Text, "The beginning of the commit's id."),
-            field("author", Holds::Text, "Who wrote it."),
-            field("time", Holds::Count, "When, in seconds since 1970."),
-            field("summary", Holds::Text, "The first line of the commit's message."),
-        ]),
-        "The lines, in their order.",
-    )],
-    effect: Effect::Reads,
-    run: Run::Blocking(run),
-};
-
-fn run(session: &Session, arguments: &Arguments) -> Outcome {
+pub(super) fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let sent = arguments.required("path");
     let path = session.limits.scope.resolve(sent)?;
     let text = file::read(&path, sent, session.limits.file_size)?;

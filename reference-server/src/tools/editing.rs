@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::edit::{Edit, FileEdits};
 use crate::failure::{Code, Failure, Part, Quoted};
 use crate::file;
-use crate::success::{Field, Holds, Success, field};
+use crate::success::Success;
 
 /// How the edits are done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -237,13 +237,6 @@ fn write(ready: &[Ready<'_>], mode: WriteMode) -> Result<(), (usize, Failure)> {
 }
 
 /// What a reply tells of the edits that were done.
-pub(super) const RESULT: &[Field] = &[
-    field("files", Holds::Texts, "The files, as they were sent."),
-    field("edits_applied", Holds::Count, "How many edits were done."),
-    field("replaced", Holds::Count, "How many occurrences were replaced."),
-    field("dry_run", Holds::Flag, "Nothing was written."),
-    field("backups", Holds::Texts, "The files that hold what was there before."),
-];
 
 fn done(ready: &[Ready<'_>], files: &[FileEdits], mode: WriteMode) -> Success {
     let backups: Vec<String> = match mode {

@@ -4,39 +4,16 @@ use std::path::Path;
 
 use globset::GlobBuilder;
 
-use super::{Effect, Outcome, Run, Session, TEXT, Tool, walk};
+use super::{Outcome, Session, walk};
 use crate::cause;
 use crate::failure::{Code, Failure, Quoted};
-use crate::parameter::{Arguments, Kind, Parameter};
-use crate::success::{Holds, Success, field};
+use crate::parameter::Arguments;
+use crate::success::Success;
 
 /// Paths in one reply.
 const MAX_PATHS: usize = 1000;
 
-pub(super) static TOOL: Tool = Tool {
-    name: "glob",
-    title: "Find files by name",
-    description: "Finds files and directories whose path below the search directory matches a glob, such as **/*.rs \
-        or src/{a,b}/*.txt. Sorted by path. Leaves out .git and what a .gitignore names.",
-    parameters: &[
-        Parameter::required("pattern", TEXT, "The glob; * stays in one directory, ** crosses them."),
-        Parameter::optional("path", TEXT, "The directory to search; the working directory if left out."),
-        Parameter::optional(
-            "type",
-            Kind::Choice(&["file", "directory"], Code::GlobInvalidType),
-            "Only files, or only directories.",
-        ),
-    ],
-    result: &[
-        field("paths", Holds::Texts, "The paths that match, at most 1000."),
-        field("left_out", Holds::Count, "How many more match."),
-        field("unreadable", Holds::Count, "How many entries could not be read."),
-    ],
-    effect: Effect::Reads,
-    run: Run::Blocking(run),
-};
-
-fn run(session: &Session, arguments: &Arguments) -> Outcome {
+pub(super) fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let pattern = arguments.required("pattern");
     let glob = GlobBuilder::new(pattern)
         .literal_separator(true)

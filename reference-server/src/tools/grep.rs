@@ -6,80 +6,20 @@ use globset::{Glob, GlobMatcher};
 use ignore::DirEntry;
 use ignore::types::{Types, TypesBuilder};
 
-use super::{Effect, Outcome, Run, Session, TEXT, Tool, walk};
+use super::{Outcome, Session, walk};
 use crate::cause::{self, Operation};
 use crate::failure::{Code, Failure, Quoted};
 use crate::file;
-use crate::parameter::{Arguments, Kind, Parameter};
-use crate::success::{Holds, Success, field};
+use crate::parameter::Arguments;
+use crate::success::Success;
 use hits::{Collector, Hits, Mode};
 
 mod hits;
 pub(super) mod pattern;
 
-const MAX_CONTEXT: i64 = 100;
-const MAX_HEAD_LIMIT: i64 = 10_000;
 const DEFAULT_HEAD_LIMIT: u64 = 250;
 
-pub(super) static TOOL: Tool = Tool {
-    name: "grep",
-    title: "Search file contents",
-    description: "Searches files line by line with a regular expression in Rust's syntax (like RE2: no look-around, \
-        no back-references). Leaves out .git, what a .gitignore names, binary files, and files over the size limit.",
-    parameters: &[
-        Parameter::required("pattern", TEXT, "The regular expression."),
-        Parameter::optional(
-            "path",
-            TEXT,
-            "The file or directory to search; the working directory if left out.",
-        ),
-        Parameter::optional(
-            "include",
-            TEXT,
-            "Only files whose name or path below the search directory matches this glob, such as *.rs.",
-        ),
-        Parameter::optional(
-            "type",
-            TEXT,
-            "Only files of this type by ripgrep's names, such as rust, py, js.",
-        ),
-        Parameter::optional(
-            "output_mode",
-            Kind::Choice(Mode::NAMES, Code::GrepInvalidOutputMode),
-            "content (matching lines, the default), files_with_matches (paths), or count (matching lines a file).",
-        ),
-        Parameter::optional("case_insensitive", Kind::Flag, "Take upper and lower case as the same."),
-        Parameter::optional(
-            "context",
-            Kind::Integer(0, MAX_CONTEXT),
-            "Lines to show before and after each match.",
-        ),
-        Parameter::optional(
-            "context_before",
-            Kind::Integer(0, MAX_CONTEXT),
-            "Lines to show before each match.",
-        ),
-        Parameter::optional(
-            "context_after",
-            Kind::Integer(0, MAX_CONTEXT),
-            "Lines to show after each match.",
-        ),
-        Parameter::optional(
-            "head_limit",
-            Kind::Integer(1, MAX_HEAD_LIMIT),
-            "The most lines or paths to return; 250 if left out.",
-        ),
-    ],
-    result: &[
-        field("lines", Holds::Texts, "What was found, in the form that output_mode asks for."),
-        field("truncated", Holds::Flag, "Whether there is more than head_limit."),
-        field("unreadable", Holds::Count, "How many entries could not be read."),
-    ],
-    effect: Effect::Reads,
-    run: Run::Blocking(run),
-};
-
-fn run(session: &Session, arguments: &Arguments) -> Outcome {
+pub(super) fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let matcher = pattern::compile(arguments.required("pattern"), arguments.flag("case_insensitive"))?;
     let types = arguments.text("type").map(file_type).transpose()?;
     let include = arguments.text("include").map(include_glob).transpose()?;

@@ -1,14 +1,7 @@
 //! The two parameters that choose lines of a file, which several tools have.
 
 use crate::failure::{Code, Failure, Quoted};
-use crate::parameter::{Arguments, Kind, Parameter};
-
-const LINE: Kind = Kind::Integer(1, 10_000_000);
-
-pub(super) const START: Parameter =
-    Parameter::optional("start_line", LINE, "The first line, counted from 1; the first one if left out.");
-pub(super) const END: Parameter =
-    Parameter::optional("end_line", LINE, "The last line; the last one of the file if left out.");
+use crate::parameter::Arguments;
 
 /// First and last line, counted from 1, of a file with this many lines. The last one is at most the file's.
 pub(super) fn range(arguments: &Arguments, count: usize, sent: &str) -> Result<(usize, usize), Failure> {

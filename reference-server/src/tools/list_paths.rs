@@ -2,35 +2,13 @@
 
 use std::path::Path;
 
-use super::{Effect, Outcome, Run, Session, TEXT, Tool, walk};
-use crate::parameter::{Arguments, Kind, Parameter};
-use crate::success::{Holds, Success, field};
+use super::{Outcome, Session, walk};
+use crate::parameter::Arguments;
+use crate::success::Success;
 
-const MOST: i64 = 10_000;
 const DEFAULT: u64 = 1_000;
 
-pub(super) static TOOL: Tool = Tool {
-    name: "list_paths",
-    title: "List paths",
-    description: "Lists the files below a directory, sorted by path. Leaves out .git and what a .gitignore names.",
-    parameters: &[
-        Parameter::optional("path", TEXT, "The directory to list; the working directory if left out."),
-        Parameter::optional(
-            "max_results",
-            Kind::Integer(1, MOST),
-            "The most paths to return; 1000 if left out.",
-        ),
-    ],
-    result: &[
-        field("items", Holds::Texts, "The paths."),
-        field("total", Holds::Count, "How many files there are."),
-        field("truncated", Holds::Flag, "Whether there are more than were asked for."),
-    ],
-    effect: Effect::Reads,
-    run: Run::Blocking(run),
-};
-
-fn run(session: &Session, arguments: &Arguments) -> Outcome {
+pub(super) fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let sent = arguments.text("path");
     let shown = sent.unwrap_or(".");
     let root = walk::directory(shown, &session.limits)?;

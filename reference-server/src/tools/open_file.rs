@@ -1,30 +1,11 @@
 //! `open_file`: a text file, or some of its lines, as they are.
 
-use super::{Effect, Outcome, Run, Session, TEXT, Tool, lines};
+use super::{Outcome, Session, lines};
 use crate::file;
-use crate::parameter::{Arguments, Parameter};
-use crate::success::{Holds, Success, field};
+use crate::parameter::Arguments;
+use crate::success::Success;
 
-pub(super) static TOOL: Tool = Tool {
-    name: "open_file",
-    title: "Open a file",
-    description: "Reads a UTF-8 text file, or the lines from start_line to end_line, without line numbers.",
-    parameters: &[
-        Parameter::required("path", TEXT, "The file, absolute or relative to the working directory."),
-        lines::START,
-        lines::END,
-    ],
-    result: &[
-        field("path", Holds::Text, "The file, as it was sent."),
-        field("content", Holds::Text, "What was read."),
-        field("lines", Holds::Count, "How many lines that are."),
-        field("size", Holds::Count, "How many bytes that are."),
-    ],
-    effect: Effect::Reads,
-    run: Run::Blocking(run),
-};
-
-fn run(session: &Session, arguments: &Arguments) -> Outcome {
+pub(super) fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let sent = arguments.required("path");
     let path = session.limits.scope.resolve(sent)?;
     let text = file::read(&path, sent, session.limits.file_size)?;

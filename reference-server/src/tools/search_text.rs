@@ -10,61 +10,19 @@ use grep_searcher::sinks::Lossy;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use serde_json::{Value, json};
 
-use super::{Effect, Outcome, Run, Session, TEXT, Tool, grep, walk};
+use super::{Outcome, Session, grep, walk};
 use crate::cause::{self, Operation};
 use crate::failure::{Code, Failure, Quoted};
 use crate::file;
-use crate::parameter::{Arguments, Kind, Parameter};
-use crate::success::{Holds, Success, field};
+use crate::parameter::Arguments;
+use crate::success::Success;
 
-const MAX_RESULTS: i64 = 1_000;
 const DEFAULT_RESULTS: u64 = 50;
-const MAX_TIMEOUT_MS: i64 = 60_000;
 const DEFAULT_TIMEOUT_MS: u64 = 10_000;
 /// Characters shown of one line.
 const PREVIEW: usize = 240;
 
-pub(super) static TOOL: Tool = Tool {
-    name: "search_text",
-    title: "Search text",
-    description: "Searches the text of files line by line. Leaves out .git, what a .gitignore names, and binary files.",
-    parameters: &[
-        Parameter::required("query", TEXT, "The text to look for, taken literally unless regex is true."),
-        Parameter::optional(
-            "path",
-            TEXT,
-            "The file or directory to search; the working directory if left out.",
-        ),
-        Parameter::optional("regex", Kind::Flag, "Take the query as a regular expression in Rust's syntax."),
-        Parameter::optional(
-            "max_results",
-            Kind::Integer(1, MAX_RESULTS),
-            "The most matches to return; 50 if left out.",
-        ),
-        Parameter::optional(
-            "timeout_ms",
-            Kind::Integer(1, MAX_TIMEOUT_MS),
-            "Milliseconds after which the search gives up; 10000 if left out.",
-        ),
-    ],
-    result: &[
-        field(
-            "matches",
-            Holds::Items(&[
-                field("path", Holds::Text, "The file."),
-                field("line", Holds::Count, "The line's number."),
-                field("preview", Holds::Text, "The line."),
-            ]),
-            "The lines that match.",
-        ),
-        field("total", Holds::Count, "How many are returned."),
-        field("truncated", Holds::Flag, "Whether there are more."),
-    ],
-    effect: Effect::Reads,
-    run: Run::Blocking(run),
-};
-
-fn run(session: &Session, arguments: &Arguments) -> Outcome {
+pub(super) fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let timeout = Duration::from_millis(arguments.integer("timeout_ms").unwrap_or(DEFAULT_TIMEOUT_MS));
     let deadline = Instant::now() + timeout;
     let query = arguments.required("query");

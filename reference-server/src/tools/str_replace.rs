@@ -2,41 +2,14 @@
 
 use std::path::Path;
 
-use super::{Effect, Outcome, Run, Session, TEXT, Tool};
+use super::{Outcome, Session};
 use crate::context::Context;
 use crate::failure::{Code, Failure, Quoted};
 use crate::file;
-use crate::parameter::{Arguments, Kind, Parameter};
-use crate::success::{Holds, Success, field};
+use crate::parameter::Arguments;
+use crate::success::Success;
 
-pub(super) static TOOL: Tool = Tool {
-    name: "str_replace",
-    title: "Replace text in a file",
-    description: "Replaces text in a file. old_str must be in the file exactly once, character by character, unless \
-        replace_all is true.",
-    parameters: &[
-        Parameter::required(
-            "path",
-            TEXT,
-            "The file to change, absolute or relative to the working directory.",
-        ),
-        Parameter::required("old_str", TEXT, "The text to replace, with its whitespace and line ends."),
-        Parameter::optional(
-            "new_str",
-            Kind::Text,
-            "The text that takes its place; left out, the old text is deleted.",
-        ),
-        Parameter::optional("replace_all", Kind::Flag, "Replace every occurrence."),
-    ],
-    result: &[
-        field("path", Holds::Text, "The file that was changed, as it was sent."),
-        field("replaced", Holds::Count, "How many occurrences were replaced."),
-    ],
-    effect: Effect::Writes,
-    run: Run::Blocking(run),
-};
-
-fn run(session: &Session, arguments: &Arguments) -> Outcome {
+pub(super) fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let sent = arguments.required("path");
     let path = session.limits.scope.resolve(sent)?;
     let text = file::read(&path, sent, session.limits.file_size)?;

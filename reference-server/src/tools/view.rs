@@ -4,13 +4,13 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use super::{Effect, Outcome, Run, Session, TEXT, Tool};
+use super::{Outcome, Session};
 use crate::cause::{self, Operation};
 use crate::failure::{Code, Failure, Quoted};
 use crate::file;
 use crate::limits::Limits;
-use crate::parameter::{Arguments, Kind, Parameter};
-use crate::success::{Holds, Success, field};
+use crate::parameter::Arguments;
+use crate::success::Success;
 
 /// Lines shown where no range is asked for.
 const MAX_LINES: usize = 2000;
@@ -21,31 +21,7 @@ const MAX_ENTRIES: usize = 1000;
 /// Levels shown of a directory.
 const DEPTH: usize = 2;
 
-pub(super) static TOOL: Tool = Tool {
-    name: "view",
-    title: "View a file or directory",
-    description: "Shows a text file with line numbers, at most 2000 lines at once, or lists a directory two levels deep.",
-    parameters: &[
-        Parameter::required(
-            "path",
-            TEXT,
-            "The file or directory, absolute or relative to the working directory.",
-        ),
-        Parameter::optional(
-            "view_range",
-            Kind::LineRange,
-            "First and last line to show, counted from 1; files only.",
-        ),
-    ],
-    result: &[
-        field("path", Holds::Text, "What was viewed, as it was sent."),
-        field("content", Holds::Text, "Numbered lines of the file, or the entries of the directory."),
-    ],
-    effect: Effect::Reads,
-    run: Run::Blocking(run),
-};
-
-fn run(session: &Session, arguments: &Arguments) -> Outcome {
+pub(super) fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let sent = arguments.required("path");
     let limits = &session.limits;
     let path = limits.scope.resolve(sent)?;

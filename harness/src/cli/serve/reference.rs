@@ -50,7 +50,7 @@ fn contract(id: &str) -> Result<Contract, Failure> {
 
 fn defect(name: &str) -> Result<&'static Defect, Failure> {
     find_defect(name).ok_or_else(|| {
-        let names = || defects().iter().map(|defect| defect.name);
+        let names = || defects().iter().map(|defect| defect.name.as_str());
         let variants: Vec<_> = names().filter(|other| other.starts_with(&format!("{name}/"))).collect();
         let next = match variants.is_empty() {
             true => suggestion(name, names()),

@@ -20,8 +20,6 @@ pub(super) enum Mode {
 }
 
 impl Mode {
-    pub(super) const NAMES: &'static [&'static str] = &["content", "files_with_matches", "count"];
-
     pub(super) fn named(name: &str) -> Option<Mode> {
         match name {
             "content" => Some(Mode::Content),
