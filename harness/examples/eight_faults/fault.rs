@@ -2,39 +2,47 @@
 //!
 //! The main type is [`Fault`]. Where one shows as a reply, the reply keeps the contract in all else: it breaks one rule.
 
-use std::fmt;
-
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::shape::whole;
+use crate::check::{refusal, smallest, whole};
+use crate::plan::Tool;
+use crate::store::Store;
 
-/// One fault at one place of a tool's arguments.
+/// The fault of one parameter.
 #[derive(Debug, Clone)]
 pub(crate) struct Fault {
-    /// The parameter, with the object around it where it stands in one.
-    pub(crate) spot: Vec<&'static str>,
     pub(crate) kind: Kind,
+    pub(crate) parameter: String,
+    /// What its schema is.
+    pub(crate) schema: Value,
+    /// What comes out; for an object the member that must not be missing.
+    pub(crate) words: String,
+    /// The smallest number, the shortest text or the byte that brings it about.
+    pub(crate) threshold: u64,
+    pub(crate) showing: Showing,
 }
 
 /// What is wrong.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Kind {
-    /// The process aborts on a number of this range.
-    CrashOnNumber { least: i64, most: i64 },
-    /// The process answers nothing more after a text of at least this many characters.
-    HangOnLongText { characters: usize },
+    /// The process aborts on a number from the threshold to ten times as much.
+    CrashOnNumber,
+    /// The process answers nothing more after a text of at least so many characters.
+    HangOnLongText,
     /// A path that ends with a slash brings the runtime's own words out.
-    LeakOnTrailingSlash(&'static str),
+    LeakOnTrailingSlash,
     /// The first item of an empty list is taken.
-    IndexErrorOnEmptyList(&'static str),
-    /// A text is cut at this byte, wherever characters begin.
-    PanicOnEmoji { byte: usize, showing: Showing },
+    IndexErrorOnEmptyList,
+    /// A text is cut at a byte, wherever characters begin.
+    PanicOnEmoji,
     /// What was made and deleted is half there.
-    LeakAfterDelete(&'static str),
+    LeakAfterDelete,
     /// A value of a closed set in other letters is reported in the words of a debugger.
-    DebugFormatOnCase { values: Vec<&'static str>, output: &'static str },
+    DebugFormatOnCase,
     /// A member of an object that is missing is printed.
-    UndefinedOnMissingKey { key: &'static str },
+    UndefinedOnMissingKey,
 }
 
 /// How a panic shows.
@@ -63,94 +71,78 @@ pub(crate) enum Showed {
     Panic(String),
 }
 
-impl Kind {
-    /// Its name, which `--list` tells.
-    pub(crate) fn name(&self) -> &'static str {
-        match self {
-            Self::CrashOnNumber { .. } => "crash-on-number",
-            Self::HangOnLongText { .. } => "hang-on-long-text",
-            Self::LeakOnTrailingSlash(_) => "leak-on-trailing-slash",
-            Self::IndexErrorOnEmptyList(_) => "index-error-on-empty-list",
-            Self::PanicOnEmoji { .. } => "panic-on-emoji",
-            Self::LeakAfterDelete(_) => "leak-after-delete",
-            Self::DebugFormatOnCase { .. } => "debug-format-on-case",
-            Self::UndefinedOnMissingKey { .. } => "undefined-on-missing-key",
-        }
-    }
-
+impl Fault {
     /// The group or the id of the rule that it breaks.
     pub(crate) fn rule(&self) -> &'static str {
-        match self {
-            Self::CrashOnNumber { .. } | Self::PanicOnEmoji { showing: Showing::Ends, .. } => {
-                "liveness/crash"
-            }
-            Self::HangOnLongText { .. } | Self::PanicOnEmoji { showing: Showing::Unanswered, .. } => {
-                "liveness/no-reply"
-            }
-            Self::PanicOnEmoji { showing: Showing::Told, .. } => "leak/panic",
-            Self::LeakOnTrailingSlash(_) | Self::IndexErrorOnEmptyList(_) | Self::LeakAfterDelete(_) => {
-                "leak/"
-            }
-            Self::DebugFormatOnCase { .. } => "leak/debug-format",
-            Self::UndefinedOnMissingKey { .. } => "leak/format-accident",
+        match (self.kind, self.showing) {
+            (Kind::CrashOnNumber, _) | (Kind::PanicOnEmoji, Showing::Ends) => "liveness/crash",
+            (Kind::HangOnLongText, _) | (Kind::PanicOnEmoji, Showing::Unanswered) => "liveness/no-reply",
+            (Kind::PanicOnEmoji, Showing::Told) => "leak/panic",
+            (Kind::LeakOnTrailingSlash | Kind::IndexErrorOnEmptyList | Kind::LeakAfterDelete, _) => "leak/",
+            (Kind::DebugFormatOnCase, _) => "leak/debug-format",
+            (Kind::UndefinedOnMissingKey, _) => "leak/format-accident",
         }
     }
-}
 
-impl Fault {
-    /// What the fault does to a call with these arguments, which hold nothing that the schema forbids but for what the
-    /// fault is about; nothing where it is not brought about.
-    pub(crate) fn shows(&self, arguments: &Value) -> Option<Showed> {
-        let value = self.spot.iter().try_fold(arguments, |value, key| value.get(key));
-        let name = self.spot.join(".");
-        match (&self.kind, value?) {
-            (Kind::CrashOnNumber { least, most }, value) => {
-                let number = whole(value)?;
-                let hit = number >= i128::from(*least) && number <= i128::from(*most);
-                hit.then(|| {
-                    Showed::Abort(format!("memory allocation of {} bytes failed", number.saturating_mul(48)))
-                })
+    /// What the fault does to a call of its tool; nothing where it is not brought about, or where anything else is wrong with
+    /// the arguments: that is refused before the fault is met.
+    pub(crate) fn shows(&self, tool: &Tool, arguments: &Value, store: &Store) -> Option<Showed> {
+        let showed = self.brought_about(arguments.get(&self.parameter)?, store)?;
+        let mut fixed = arguments.clone();
+        fixed[&self.parameter] = smallest(&self.schema);
+        refusal(&tool.schema, "", &fixed).is_none().then_some(showed)
+    }
+
+    fn brought_about(&self, value: &Value, store: &Store) -> Option<Showed> {
+        let Self { parameter: name, words, threshold, .. } = self;
+        let told =
+            |code: &str, what: String, hint: &str| Some(Showed::Reply(format!("[{code}] {what}. {hint}")));
+        match (self.kind, value) {
+            (Kind::CrashOnNumber, value) => {
+                let (number, least) = (whole(value)?, i128::from(*threshold));
+                (least..=10 * least).contains(&number).then(|| Showed::Abort(words.clone()))
             }
-            (Kind::HangOnLongText { characters }, Value::String(text)) => {
-                (text.chars().count() >= *characters).then_some(Showed::Hang)
+            (Kind::HangOnLongText, Value::String(text)) => {
+                (text.chars().count() as u64 >= *threshold).then_some(Showed::Hang)
             }
-            (Kind::LeakOnTrailingSlash(words), Value::String(path)) => (path.len() > 1 && path.ends_with('/'))
-                .then(|| {
-                    let words = words.replace("{}", path);
-                    Showed::Reply(format!(
-                        "[PATH_NOT_FOUND] Could not open '{path}' ({words}). Check the path."
-                    ))
-                }),
-            (Kind::IndexErrorOnEmptyList(words), Value::Array(items)) => items.is_empty().then(|| {
-                Showed::Reply(format!("[INVALID_INPUT] Could not use '{name}' ({words}). Give one number at least."))
-            }),
-            (Kind::PanicOnEmoji { byte, showing }, Value::String(text)) => {
-                if text.len() <= *byte || text.is_char_boundary(*byte) {
+            (Kind::LeakOnTrailingSlash, Value::String(path)) if path.len() > 1 && path.ends_with('/') => {
+                let what = format!("Could not open '{path}' ({})", words.replace("{}", path));
+                told("PATH_NOT_FOUND", what, "Check the path.")
+            }
+            (Kind::IndexErrorOnEmptyList, Value::Array(items)) if items.is_empty() => told(
+                "INVALID_INPUT",
+                format!("Could not use '{name}' ({words})"),
+                "Give one number at least.",
+            ),
+            (Kind::PanicOnEmoji, Value::String(text)) => {
+                let byte = *threshold as usize;
+                if text.len() <= byte || text.is_char_boundary(byte) {
                     return None;
                 }
-                let words = panic_words(text, *byte);
-                Some(match showing {
-                    Showing::Told => Showed::Reply(format!(
-                        "[INVALID_INPUT] Could not cut '{name}' short: {words}. Give a shorter text."
-                    )),
-                    Showing::Unanswered => Showed::Silence(words),
-                    Showing::Ends => Showed::Panic(words),
-                })
+                match self.showing {
+                    Showing::Told => {
+                        let what = format!("Could not cut '{name}' short: {words}");
+                        told("INVALID_INPUT", what, "Give a shorter text.")
+                    }
+                    Showing::Unanswered => Some(Showed::Silence(words.clone())),
+                    Showing::Ends => Some(Showed::Panic(words.clone())),
+                }
             }
-            (Kind::DebugFormatOnCase { values, output }, Value::String(given)) => {
+            (Kind::LeakAfterDelete, Value::String(id)) if store.deleted.contains(id) => {
+                let what = format!("Could not show '{id}' ({})", words.replace("{}", id));
+                told("INVALID_INPUT", what, "Check the name.")
+            }
+            (Kind::DebugFormatOnCase, Value::String(given)) => {
+                let values = self.schema["enum"].as_array()?.iter().filter_map(Value::as_str);
+                let values: Vec<&str> = values.collect();
                 let differs = |value: &&str| value.eq_ignore_ascii_case(given) && *value != given;
-                values.iter().any(differs).then(|| {
-                    let output = output.replace("{}", given);
-                    let values = values.join(", ");
-                    Showed::Reply(format!("[INVALID_INPUT] '{name}' cannot be '{given}' ({output}). Valid values: {values}."))
-                })
+                values.iter().any(differs).then_some(())?;
+                let what = format!("'{name}' cannot be '{given}' ({})", words.replace("{}", given));
+                told("INVALID_INPUT", what, &format!("Valid values: {}.", values.join(", ")))
             }
-            (Kind::UndefinedOnMissingKey { key }, Value::Object(members)) => {
-                (!members.contains_key(*key)).then(|| {
-                    Showed::Reply(format!(
-                        "[INVALID_INPUT] Could not use the value 'undefined' for '{name}.{key}'. Give a whole number."
-                    ))
-                })
+            (Kind::UndefinedOnMissingKey, Value::Object(members)) if !members.contains_key(words) => {
+                let what = format!("Could not use the value 'undefined' for '{name}.{words}'");
+                told("INVALID_INPUT", what, "Give a whole number.")
             }
             _ => None,
         }
@@ -159,73 +151,23 @@ impl Fault {
     /// The smallest arguments that bring it about, made from the smallest ones that the tool takes; a sequence of calls
     /// is no matter of arguments and gives none.
     pub(crate) fn smallest(&self, mut arguments: Value) -> Option<Value> {
-        let (last, around) = self.spot.split_last()?;
-        let at = around.iter().try_fold(&mut arguments, |value, key| value.get_mut(key))?;
-        match &self.kind {
-            Kind::CrashOnNumber { least, .. } => at[*last] = json!(least),
-            Kind::HangOnLongText { characters } => at[*last] = json!("a".repeat(*characters)),
-            Kind::LeakOnTrailingSlash(_) => at[*last] = json!("a/"),
-            Kind::IndexErrorOnEmptyList(_) => at[*last] = json!([]),
-            Kind::PanicOnEmoji { byte, .. } => {
+        let threshold = self.threshold as usize;
+        let value = &mut arguments[&self.parameter];
+        match self.kind {
+            Kind::CrashOnNumber => *value = json!(threshold),
+            Kind::HangOnLongText => *value = json!("a".repeat(threshold)),
+            Kind::LeakOnTrailingSlash => *value = json!("a/"),
+            Kind::IndexErrorOnEmptyList => *value = json!([]),
+            Kind::PanicOnEmoji => {
                 // Characters of four bytes begin at 0, 4, 8; one letter before them moves a border off the byte.
-                let letter = if byte % 4 == 0 { "a" } else { "" };
-                let emoji = (byte - letter.len()) / 4 + 1;
-                at[*last] = json!(format!("{letter}{}", "\u{1f600}".repeat(emoji)));
+                let letter = if threshold.is_multiple_of(4) { "a" } else { "" };
+                let emoji = (threshold - letter.len()) / 4 + 1;
+                *value = json!(format!("{letter}{}", "\u{1f600}".repeat(emoji)));
             }
-            Kind::LeakAfterDelete(_) => return None,
-            Kind::DebugFormatOnCase { values, .. } => at[*last] = json!(capital(values[0])),
-            Kind::UndefinedOnMissingKey { key } => {
-                at[*last].as_object_mut()?.shift_remove(*key);
-            }
+            Kind::LeakAfterDelete => return None,
+            Kind::DebugFormatOnCase => *value = json!(self.schema["enum"][0].as_str()?.to_uppercase()),
+            Kind::UndefinedOnMissingKey => drop(value.as_object_mut()?.shift_remove(&self.words)),
         }
         Some(arguments)
-    }
-}
-
-fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// What Rust says of a text that is cut within a character.
-fn panic_words(text: &str, byte: usize) -> String {
-    let start = (0..byte).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-    let letter = text[start..].chars().next().unwrap_or_default();
-    let bytes = start..start + letter.len_utf8();
-    format!(
-        "thread 'main' panicked at src/preview.rs:41:18:\nend byte index {byte} is not a char boundary; it is inside {letter:?} (bytes {bytes:?} of string)"
-    )
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = self.spot.join(".");
-        match &self.kind {
-            Kind::CrashOnNumber { least, most } => {
-                write!(formatter, "the process aborts where {name} is from {least} to {most}")
-            }
-            Kind::HangOnLongText { characters } => {
-                write!(formatter, "the process hangs where {name} has at least {characters} characters")
-            }
-            Kind::LeakOnTrailingSlash(_) => write!(formatter, "leaks where {name} ends with a slash"),
-            Kind::IndexErrorOnEmptyList(_) => write!(formatter, "leaks where {name} is empty"),
-            Kind::PanicOnEmoji { byte, showing } => {
-                let showing = match showing {
-                    Showing::Told => "tells of a panic",
-                    Showing::Unanswered => "leaves the call unanswered",
-                    Showing::Ends => "the process ends",
-                };
-                write!(formatter, "{showing} where byte {byte} of {name} is within a character")
-            }
-            Kind::LeakAfterDelete(_) => {
-                write!(formatter, "leaks where {name} was created and deleted before")
-            }
-            Kind::DebugFormatOnCase { .. } => {
-                write!(formatter, "tells a debugger's words where {name} is a valid value in other letters")
-            }
-            Kind::UndefinedOnMissingKey { key } => {
-                write!(formatter, "says `undefined` where {name} has no member {key}")
-            }
-        }
     }
 }
