@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-#[path = "../../examples/hint_score/labelled.rs"]
+#[path = "../../examples/score/hints.rs"]
 mod labelled;
 
 use labelled::{HintLabel, Labelled};

@@ -4,17 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-#[path = "../../examples/wording_score/labelled.rs"]
+#[path = "../../examples/score/wordings.rs"]
 mod labelled;
-#[expect(dead_code, reason = "the example counts what this test lists")]
-#[path = "../../examples/wording_score/tally.rs"]
-mod tally;
 
 use mcp_errconf::judge::Status;
 
 use crate::reviewed;
-use labelled::{FaultyCall, Lack, Wording, read_calls};
-use tally::places;
+use labelled::{FaultyCall, Lack, Wording, places, read_calls};
 
 const WORDINGS: &str = include_str!("../../../conformance-cases/corpus/wordings.jsonl");
 const CALLS: &str = include_str!("../../../conformance-cases/corpus/wordings-calls.jsonl");

@@ -129,6 +129,40 @@ impl Wording {
     }
 }
 
+/// What one rule says of one wording.
+#[derive(Debug, Clone)]
+pub(crate) struct LackVerdict {
+    pub(crate) lack: Lack,
+    pub(crate) lacks: bool,
+    /// The level of the rule's own finding.
+    pub(crate) level: Option<Level>,
+    /// The rule, or one that speaks in its place, has a finding.
+    pub(crate) is_found: bool,
+}
+
+/// The places of a wording that count.
+pub(crate) fn places(
+    wording: &Wording,
+    calls: &BTreeMap<String, FaultyCall>,
+    findings: &[Found],
+) -> Vec<LackVerdict> {
+    let level = |rule: &str| findings.iter().find(|(found, _)| found == rule).map(|(_, level)| *level);
+    let asked = Lack::ALL.into_iter().filter(|lack| wording.is_asked(*lack, calls));
+    asked
+        .map(|lack| {
+            let instead = Lack::ALL.into_iter().filter(|other| speaks_for(*other, lack));
+            let is_found = level("message/empty").is_some()
+                || instead.into_iter().any(|other| level(other.rule()).is_some());
+            LackVerdict { lack, lacks: wording.lacks.contains(&lack), level: level(lack.rule()), is_found }
+        })
+        .collect()
+}
+
+/// Whether a finding of one lack stands for one of the other, too.
+fn speaks_for(one: Lack, other: Lack) -> bool {
+    one == other || one == Lack::Meaning || one == Lack::ValidValues && other == Lack::Hint
+}
+
 impl FaultyCall {
     /// A run of a call that succeeds and of this one, which is answered by an error.
     fn answered(&self, text: &str) -> Transcript {
