@@ -178,33 +178,8 @@ fn holds_null(value: &Value) -> bool {
     }
 }
 
-const REST: &str = r#"
-# Limits that some cases need to know.
-# [limits]
-# root = true             # it stays within the workspace, although its command line does not name it; false: not
-# deny = ["**/secret"]    # paths inside the root that it refuses
-# max_file_size = 65536   # in bytes
-# background_tasks = 10
-
-# Codes that the server documents beyond the contract's catalogue.
-# [codes]
-# QUOTA_EXCEEDED = "the account has no credit left"
-
-# What is known about individual tools.
-# [tools.delete_everything]
-# skip = true
-# [tools.search]
-# class = "read"          # read, write, effect or unknown: decides which calls may be sent
-# valid = { query = "x" } # arguments with which a call succeeds
-
-# A run fails if it judges a smaller share of the tools.
-# [coverage]
-# tools = 0.5             # half of those for which it plans any calls
-
-# The level of individual rules: must, should, note or off.
-# [levels]
-# "message/vague" = "note"
-"#;
+/// What else a configuration may say, as comments.
+const REST: &str = include_str!("rest.toml");
 
 #[cfg(test)]
 mod tests {

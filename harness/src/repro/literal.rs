@@ -1,10 +1,12 @@
 //! Texts and values as literals of a programming language. Characters that could be misread (controls, quotes,
 //! bidirectional characters) are escaped.
 
+use serde::Deserialize;
 use serde_json::Value;
 
 /// The language of a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum TestLanguage {
     Python,
     JavaScript,

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::literal::{self, TestLanguage, string};
@@ -16,7 +18,7 @@ const COLUMNS: usize = 96;
 /// The tests of a finding; empty for a call that no test can express.
 pub(super) fn tests(repro: &Repro) -> Vec<ReproFile> {
     let calls = repro.calls.iter();
-    calls.flat_map(|calls| SUITES.iter().filter_map(|suite| suite.test(repro, calls))).collect()
+    calls.flat_map(|calls| SUITES.suite.iter().filter_map(|suite| suite.test(repro, calls))).collect()
 }
 
 /// The comment above a test: the finding, how to fix the server, how to run the test.
@@ -52,90 +54,36 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// A kind of test suite, and how a test for it is written. What stands between `@` is filled in.
+/// A kind of test suite, and how a test for it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct TestSuite {
     language: TestLanguage,
-    path: &'static str,
-    comment: &'static str,
+    path: String,
+    comment: String,
     /// How the test is run.
-    run: &'static str,
+    run: String,
     /// Before each statement, and after it.
-    margin: &'static str,
-    end: &'static str,
-    call: &'static str,
+    margin: String,
+    end: String,
+    call: String,
     /// What gives the last reply its name.
-    reply: &'static str,
+    reply: String,
     /// What is checked, by [`Check`].
-    refused: &'static str,
-    absent: &'static str,
-    other: &'static str,
-    file: &'static str,
+    refused: String,
+    absent: String,
+    other: String,
+    file: String,
 }
 
-const SUITES: [TestSuite; 4] = [
-    TestSuite {
-        language: TestLanguage::Python,
-        path: "pytest/test_@NAME@.py",
-        comment: "#",
-        run: "`pytest @FOLDER@/pytest/test_@NAME@.py`",
-        margin: "        ",
-        end: "",
-        call: "server.call",
-        reply: "reply = ",
-        refused: "assert reply.is_error, @SHORT@",
-        absent: "assert @TEXT@ not in reply.text, @SHORT@",
-        other: "assert reply.text != @TEXT@, @SHORT@",
-        file: "@COMMENT@\nfrom mcp_server import Server\n\n\ndef test_@NAME@():\n    with Server() as server:\n\
-            @STEPS@    @CHECK@\n",
-    },
-    TestSuite {
-        language: TestLanguage::JavaScript,
-        path: "vitest/@NAME@.test.mjs",
-        comment: "//",
-        run: "`npx vitest run @FOLDER@/vitest/@NAME@.test.mjs`",
-        margin: "    ",
-        end: ";",
-        call: "await server.call",
-        reply: "const reply = ",
-        refused: "expect(reply.isError, @SHORT@).toBe(true);",
-        absent: "expect(reply.text, @SHORT@).not.toContain(@TEXT@);",
-        other: "expect(reply.text, @SHORT@).not.toBe(@TEXT@);",
-        file: "@COMMENT@\nimport { expect, test } from \"vitest\";\nimport { Server } from \"./mcp-server.mjs\";\n\n\
-            test(@SHORT@, async () => {\n  const server = new Server();\n  try {\n@STEPS@    @CHECK@\n  } finally {\n    \
-            server.stop();\n  }\n}, 70_000);\n",
-    },
-    TestSuite {
-        language: TestLanguage::Go,
-        // Go would build a file whose name ends in a system's, such as `.._windows_test.go`, only on that system.
-        path: "go/@NAME@_repro_test.go",
-        comment: "//",
-        run: "`go test -run Test@CAMEL@ .` in this folder",
-        margin: "\t",
-        end: "",
-        call: "server.call",
-        reply: "reply := ",
-        refused: "!reply.isError",
-        absent: "strings.Contains(reply.text, @TEXT@)",
-        other: "reply.text == @TEXT@",
-        file: "package repro\n\nimport @IMPORTS@\n\n@COMMENT@func Test@CAMEL@(t *testing.T) {\n\tserver := newServer(t)\n\
-            @STEPS@\tif @CHECK@ {\n\t\tt.Error(@SHORT@)\n\t}\n}\n",
-    },
-    TestSuite {
-        language: TestLanguage::Rust,
-        path: "rust/@NAME@.rs",
-        comment: "//",
-        run: "copy this file and `mcp_server/` to `tests/`, `cargo add --dev serde_json`, `cargo test --test @NAME@`",
-        margin: "    ",
-        end: ";",
-        call: "server.call",
-        reply: "let reply = ",
-        refused: "assert!(reply.is_error, \"{}\", @SHORT@);",
-        absent: "assert!(!reply.text.contains(@TEXT@), \"{}\", @SHORT@);",
-        other: "assert_ne!(reply.text, @TEXT@, \"{}\", @SHORT@);",
-        file: "@COMMENT@\nmod mcp_server;\n\n#[test]\nfn @NAME@() {\n    let mut server = mcp_server::Server::new();\n\
-            @STEPS@    @CHECK@\n}\n",
-    },
-];
+static SUITES: LazyLock<Suites> =
+    LazyLock::new(|| toml::from_str(include_str!("suites.toml")).expect("a test reads this file"));
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Suites {
+    suite: Vec<TestSuite>,
+}
 
 impl TestSuite {
     /// The test of a finding; `None` if the language cannot write the arguments of a call.
@@ -143,9 +91,9 @@ impl TestSuite {
         let capital = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
         let words = repro.name.split('_').filter(|word| !word.is_empty());
         let (check, imports) = match &repro.check {
-            Check::Refused => (self.refused, "\"testing\""),
-            Check::Absent(_) => (self.absent, "(\n\t\"strings\"\n\t\"testing\"\n)"),
-            Check::Other(_) => (self.other, "\"testing\""),
+            Check::Refused => (&self.refused, "\"testing\""),
+            Check::Absent(_) => (&self.absent, "(\n\t\"strings\"\n\t\"testing\"\n)"),
+            Check::Other(_) => (&self.other, "\"testing\""),
         };
         let mut fields = vec![
             ("@NAME@", repro.name.clone()),
@@ -156,14 +104,15 @@ impl TestSuite {
             ("@IMPORTS@", imports.to_owned()),
             ("@STEPS@", self.steps(repro, calls)?),
         ];
-        let [path, run, check] = [self.path, self.run, check].map(|template| filled(template, &fields));
-        fields.extend([("@COMMENT@", comment(repro, self.comment, &run)), ("@CHECK@", check)]);
-        Some(ReproFile { path, text: filled(self.file, &fields) })
+        let [path, run, check] = [&self.path, &self.run, check].map(|template| filled(template, &fields));
+        fields.extend([("@COMMENT@", comment(repro, &self.comment, &run)), ("@CHECK@", check)]);
+        Some(ReproFile { path, text: filled(&self.file, &fields) })
     }
 
     /// The statements that set up the case and make its calls; the last reply gets a name.
     fn steps(&self, repro: &Repro, calls: &[(String, Value)]) -> Option<String> {
-        let Self { language, margin, reply, call, end, .. } = *self;
+        let Self { language, margin, reply, call, end, .. } = self;
+        let language = *language;
         let mut text = String::new();
         if let Some(why) = repro.effects.why_guarded() {
             let _ = writeln!(text, "{margin}server.allowed({}){end}", string(why, language));
@@ -176,7 +125,7 @@ impl TestSuite {
             let _ = writeln!(text, "{margin}server.file({given}){end}");
         }
         for (index, (tool, arguments)) in calls.iter().enumerate() {
-            let named = if index + 1 == calls.len() { reply } else { "" };
+            let named = if index + 1 == calls.len() { reply.as_str() } else { "" };
             let arguments = literal::arguments(arguments, language, margin.len())?;
             let _ = writeln!(text, "{margin}{named}{call}({}, {arguments}){end}", string(tool, language));
         }

@@ -53,7 +53,7 @@ impl CodeHost {
             "" => (SOME_REPOSITORY, ": replace OWNER/NAME below by its repository"),
             known => (known, ""),
         };
-        let setup = runtime.map_or("", |runtime| runtime.language.github_step());
+        let setup = runtime.map_or("", |runtime| &runtime.language.github_step);
         template
             .replace("{version}", env!("CARGO_PKG_VERSION"))
             .replace("{repository}", repository)
@@ -176,7 +176,7 @@ fn command(config: &Config) -> Vec<String> {
 /// GitLab's image with the server's runtime.
 fn image(runtime: Option<&Runtime>) -> String {
     match runtime {
-        Some(runtime) => format!("  image: {}\n", runtime.language.image()),
+        Some(runtime) => format!("  image: {}\n", runtime.language.image),
         None => "  # Put an image here that has what the server needs.\n  image: debian:bookworm-slim\n"
             .to_owned(),
     }

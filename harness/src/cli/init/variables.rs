@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use mcp_errconf::config::{FILE_NAME, WrittenVariable, referenced};
 use mcp_errconf::confinement::SecondSessionResult;
@@ -12,78 +13,25 @@ use mcp_errconf::exchange::Outcome;
 use mcp_errconf::host::Launch;
 use mcp_errconf::secret::{is_secret, looks_secret, secret_words};
 use mcp_errconf::transcript::Transcript;
+use serde::Deserialize;
 
 use crate::cli::sources::{DEPTH, collect};
 
 /// A text with more variables than this lists the environment, and none of them is needed for that.
 const MOST: usize = 12;
 
-/// Files that lie in the folder of a project.
-const MANIFESTS: [&str; 8] = [
-    "package.json",
-    "pyproject.toml",
-    "requirements.txt",
-    "Cargo.toml",
-    "go.mod",
-    "deno.json",
-    "pom.xml",
-    "Gemfile",
-];
-/// Programs that start the project in the working folder.
-const RUNNERS: [&str; 12] =
-    ["npm", "pnpm", "yarn", "bun", "deno", "uv", "poetry", "pdm", "hatch", "cargo", "go", "make"];
+static WORDS: LazyLock<Words> =
+    LazyLock::new(|| toml::from_str(include_str!("variables.toml")).expect("a test reads this file"));
 
-/// Variables of the machine, its user and his tools: every program has them, whatever it does.
-const OF_THE_MACHINE: [&str; 33] = [
-    "PATH",
-    "HOME",
-    "USER",
-    "USERNAME",
-    "LOGNAME",
-    "SHELL",
-    "SHLVL",
-    "PWD",
-    "OLDPWD",
-    "LANG",
-    "LANGUAGE",
-    "TERM",
-    "COLORTERM",
-    "COLUMNS",
-    "LINES",
-    "HOSTNAME",
-    "DISPLAY",
-    "EDITOR",
-    "VISUAL",
-    "PAGER",
-    "TMPDIR",
-    "TMP",
-    "TEMP",
-    "CI",
-    "NO_COLOR",
-    "FORCE_COLOR",
-    "NODE_OPTIONS",
-    "NODE_PATH",
-    "VIRTUAL_ENV",
-    "GOPATH",
-    "GOROOT",
-    "JAVA_HOME",
-    "DEBIAN_FRONTEND",
-];
-/// Beginnings of the names of such variables.
-const BEGINNINGS: [&str; 12] = [
-    "LC_",
-    "XDG_",
-    "SSH_",
-    "GPG_",
-    "DBUS_",
-    "CARGO",
-    "RUST",
-    "PYTHON",
-    "npm_",
-    "GITHUB_ACTION",
-    "RUNNER_",
-    "MCP_ERRCONF_",
-];
+/// The lists of `variables.toml`, which says what is in them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    manifests: Vec<String>,
+    runners: Vec<String>,
+    of_the_machine: Vec<String>,
+    beginnings: Vec<String>,
+}
 
 /// How the server is started, and how the configuration says so.
 pub(super) struct Variables {
@@ -217,8 +165,8 @@ fn is_of_the_machine(name: &str) -> bool {
     let is_proxy = name.to_ascii_lowercase().ends_with("_proxy");
     is_proxy
         || name == "_"
-        || OF_THE_MACHINE.contains(&name)
-        || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
+        || WORDS.of_the_machine.iter().any(|variable| variable == name)
+        || WORDS.beginnings.iter().any(|beginning| name.starts_with(beginning))
 }
 
 /// Whether a value is the address of a service on another machine.
@@ -280,7 +228,10 @@ fn sources(command: &[String]) -> Vec<String> {
         folders.extend(project.map(|folder| (folder.to_owned(), DEPTH)));
     }
     let program = command.first().and_then(|program| Path::new(program).file_stem()).and_then(OsStr::to_str);
-    if folders.is_empty() && program.is_some_and(|program| RUNNERS.contains(&program)) && is_project(&here) {
+    if folders.is_empty()
+        && program.is_some_and(|program| WORDS.runners.iter().any(|runner| runner == program))
+        && is_project(&here)
+    {
         folders.push((here, DEPTH));
     }
     let mut files = Vec::new();
@@ -304,5 +255,5 @@ fn named(command: &[String], here: &Path) -> Vec<PathBuf> {
 }
 
 fn is_project(folder: &Path) -> bool {
-    MANIFESTS.iter().any(|manifest| folder.join(manifest).is_file())
+    WORDS.manifests.iter().any(|manifest| folder.join(manifest).is_file())
 }
