@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use mcp_errconf::condition::CaseId;
 use mcp_errconf::server::RunFolders;
 use mcp_errconf::suite::{self, FileContent};
-use mcp_errconf_bench::{median_rate, program};
+use mcp_errconf_bench::{median, program};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -68,7 +68,7 @@ fn main() {
         clients.push(bare);
         ratios.push(ours / bare);
     }
-    let (campaigns, clients, ratio) = (median_rate(campaigns), median_rate(clients), median_rate(ratios));
+    let (campaigns, clients, ratio) = (median(campaigns), median(clients), median(ratios));
     println!(
         "campaign / bare client: {ratio:.2} (at least {goal}; {campaigns:.0} and {clients:.0} calls a second, {calls} calls, \
          {count} of them noted, {IN_FLIGHT} in flight)",

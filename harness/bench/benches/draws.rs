@@ -7,7 +7,7 @@ use std::time::Instant;
 use mcp_errconf::catalog::Catalog;
 use mcp_errconf::class::Class;
 use mcp_errconf::generate::{Generator, GeneratorSettings, Pool, Rng, ToolFiles};
-use mcp_errconf_bench::median_rate;
+use mcp_errconf_bench::median;
 use serde_json::json;
 
 /// The number of inputs drawn in one round.
@@ -64,5 +64,5 @@ fn rate(mut one: impl FnMut()) -> f64 {
         (0..INPUTS).for_each(|_| one());
         INPUTS as f64 / start.elapsed().as_secs_f64()
     });
-    median_rate(rates.collect())
+    median(rates.collect())
 }

@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use mcp_errconf_bench::median_rate;
+use mcp_errconf_bench::median;
 use mcp_errconf_fuzz::Reference;
 
 const ROUNDS: usize = 5;
@@ -29,7 +29,7 @@ fn main() {
             ratios.push(ours / bare);
         }
     }
-    println!("the median of the ratios is {:.2}", median_rate(ratios));
+    println!("the median of the ratios is {:.2}", median(ratios));
 }
 
 fn judged(reference: &mut Reference, inputs: &[Vec<u8>]) -> (u64, Duration) {

@@ -43,20 +43,11 @@ fn duration(time: Timespec) -> Duration {
     Duration::from_nanos((time.tv_sec * 1_000_000_000 + time.tv_nsec).unsigned_abs())
 }
 
-/// The middle one of some times; of an even number of them the greater of the two in the middle.
+/// The middle one of some figures; of an even number of them the greater of the two in the middle.
 ///
 /// # Panics
-/// When there are none.
-pub fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
-}
-
-/// The middle one of some rates; of an even number of them the greater of the two in the middle.
-///
-/// # Panics
-/// When there are none.
-pub fn median_rate(mut rates: Vec<f64>) -> f64 {
-    rates.sort_by(f64::total_cmp);
-    rates[rates.len() / 2]
+/// When there are none, or when they cannot be compared.
+pub fn median<T: PartialOrd>(mut figures: Vec<T>) -> T {
+    figures.sort_by(|one, other| one.partial_cmp(other).expect("figures can be compared"));
+    figures.swap_remove(figures.len() / 2)
 }
