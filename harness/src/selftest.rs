@@ -139,11 +139,10 @@ pub fn contracts() -> impl Iterator<Item = &'static Contract> {
 /// Whether a rule can fire in a contract: a rule on a form of errors can if one of its requirements is in the
 /// contract, or if it is based only on decisions, which apply to all contracts.
 pub fn applies(rule: &Rule, contract: &Contract) -> bool {
-    let is_demanded = |id: &&str| contract.requirements.contains_key(*id);
-    let mut requirements = rule.requirements.iter();
+    let requirements = &rule.page().requirements;
     rule.group() != Group::Envelope
-        || rule.requirements.iter().any(is_demanded)
-        || requirements.all(|id| is_decision(id))
+        || requirements.iter().any(|id| contract.requirements.contains_key(id))
+        || requirements.iter().all(|id| is_decision(id))
 }
 
 /// Whether this is the id of a decision, such as `A18`.

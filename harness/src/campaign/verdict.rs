@@ -443,7 +443,8 @@ impl CampaignJudge {
 
 /// Whether a rule needs a control that differs only in the fault.
 pub(super) fn needs_control(rule: &str) -> bool {
-    let is_it = |known: &&&Rule| known.id == rule && matches!(known.tier, Tier::Gated | Tier::Softened);
+    let is_it =
+        |known: &&&Rule| known.id == rule && matches!(known.page().tier, Tier::Gated | Tier::Softened);
     rules::all().iter().any(|known| is_it(&known))
 }
 

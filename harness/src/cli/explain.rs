@@ -107,13 +107,13 @@ fn of_rule(rule: &Rule, sdk: Option<Sdk>) -> String {
     let mut text = format!(
         "{} ({}, {})\n{}\n\n{}\n\nrequirements: {}\n",
         rule.id,
-        rule.level,
-        list::tier(rule.tier),
-        rule.page.summary,
-        rule.page.text,
-        rule.requirements.join(", "),
+        rule.page().level,
+        list::tier(rule.page().tier),
+        rule.page().summary,
+        rule.page().text,
+        rule.page().requirements.join(", "),
     );
-    for (title, example) in [("incorrect", &rule.page.bad), ("correct", &rule.page.good)] {
+    for (title, example) in [("incorrect", &rule.page().bad), ("correct", &rule.page().good)] {
         of_example(&mut text, title, example);
     }
     of_fix(&mut text, rule, sdk);
@@ -125,7 +125,7 @@ fn of_rule(rule: &Rule, sdk: Option<Sdk>) -> String {
 
 /// How faults of this rule are fixed, in general, in each SDK of which something is known, and in lines for this one.
 fn of_fix(text: &mut String, rule: &Rule, sdk: Option<Sdk>) {
-    let Some(fix) = rules::fixes().iter().find(|fix| fix.name == rule.page.fix) else { return };
+    let Some(fix) = rules::fixes().iter().find(|fix| fix.name == rule.page().fix) else { return };
     let _ = write!(text, "\nfix: {}\n{}\n", fix.title, fix.says);
     for advice in fix.sdk.iter().filter(|advice| !advice.untested && !advice.says.is_empty()) {
         let _ = writeln!(text, "  {}: {}", advice.name, advice.says);

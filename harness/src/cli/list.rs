@@ -100,15 +100,15 @@ fn cases(suite: &Suite) -> Vec<Entry> {
 
 fn all_rules() -> Vec<Entry> {
     let entry = |rule: &&Rule| {
-        let (level, tier) = (rule.level.to_string(), tier(rule.tier));
+        let (level, tier) = (rule.page().level.to_string(), tier(rule.page().tier));
         let item = json!({
             "id": rule.id,
-            "level": rule.level,
+            "level": rule.page().level,
             "tier": tier,
-            "requirements": rule.requirements,
-            "summary": rule.page.summary,
+            "requirements": rule.page().requirements,
+            "summary": rule.page().summary,
         });
-        Entry::new(vec![rule.id.to_owned(), level, tier.to_owned(), rule.page.summary.clone()], item)
+        Entry::new(vec![rule.id.to_owned(), level, tier.to_owned(), rule.page().summary.clone()], item)
     };
     rules::all().iter().map(entry).collect()
 }
@@ -162,10 +162,9 @@ fn requirements(contracts: &[Contract], suite: &Suite) -> Vec<Entry> {
         if !listed.insert(id) {
             continue;
         }
-        let rules: Vec<_> =
-            rules::all().iter().filter(|rule| rule.requirements.contains(&id.as_str())).collect();
+        let rules: Vec<_> = rules::all().iter().filter(|rule| rule.rests_on(id)).collect();
         // A requirement on every error reply shows in every case with an error.
-        let everywhere = rules.iter().any(|rule| matches!(rule.tier, Tier::Ungated | Tier::Softened));
+        let everywhere = rules.iter().any(|rule| matches!(rule.page().tier, Tier::Ungated | Tier::Softened));
         let cases: Vec<_> = suite
             .cases
             .iter()

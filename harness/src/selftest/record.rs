@@ -283,7 +283,7 @@ async fn recorded(work: &Work, subject: Subject) -> Result<Recorded, Failure> {
 /// cases or over many of them, or in one that the clean server does not have.
 fn chosen_cases(subject: Subject, cases: &[DrivenCase], suite: &Suite) -> Option<BTreeSet<CaseId>> {
     let (defect, voice) = (subject.defect?, Voice::find(&subject.contract.id)?);
-    let is_of_run = |id: &str| rules::all().iter().any(|rule| rule.id == id && rule.tier == Tier::Run);
+    let is_of_run = |id: &str| rules::all().iter().any(|rule| rule.id == id && rule.page().tier == Tier::Run);
     let is_sampled = |case: &&DrivenCase| {
         let mut hasher = DefaultHasher::new();
         (&defect.name, &case.id.0).hash(&mut hasher);

@@ -365,19 +365,9 @@ impl Text {
     }
 
     fn head(&self, contract: &Contract) -> Head {
-        let parameters = |role: Role| match role {
-            Role::Shell => [("command".to_owned(), "command".to_owned())].into(),
-            _ => BTreeMap::new(),
-        };
-        let binding = |role: Role| Binding {
-            role,
-            tool: self.tool.clone(),
-            parameters: parameters(role),
-            wrapper: None,
-            fixed: Map::new(),
-            numbers: Vec::new(),
-            milliseconds: Vec::new(),
-            why: String::new(),
+        let binding = |role: Role| {
+            let parameters = (role == Role::Shell).then_some(("command", "command"));
+            Binding::of(role, &self.tool, parameters)
         };
         let catalog = self.catalog();
         Head {

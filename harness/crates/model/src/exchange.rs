@@ -411,8 +411,22 @@ impl Outcome {
         items.iter().filter_map(|item| item.pointer(pointer).and_then(Value::as_str)).collect()
     }
 
-    /// The message of a JSON-RPC error that was put into a result, which then has nothing else.
-    pub fn error_within_result(&self) -> Option<&str> {
+    /// Whether the reply is an error: a tool's, or one of JSON-RPC.
+    pub fn is_error(&self) -> bool {
+        self.is_tool_error() || self.protocol_error().is_some()
+    }
+
+    /// The first text of a reply that is an error.
+    pub fn error_text(&self) -> Option<&str> {
+        let flagged = || self.texts().first().copied().filter(|_| self.is_tool_error());
+        self.protocol_error().or_else(flagged)
+    }
+
+    /// The message of a JSON-RPC error, also of one that was put into a result, which then has nothing else.
+    pub fn protocol_error(&self) -> Option<&str> {
+        if let Self::Error(error) = self {
+            return Some(&error.message);
+        }
         let result = self.result()?.as_object().filter(|result| result.len() == 1)?;
         let error = result.get("error")?;
         error.get("code")?.as_i64()?;
@@ -421,10 +435,7 @@ impl Outcome {
 
     /// The words of the reply: [`Self::texts`], or the message of a JSON-RPC error.
     pub fn words(&self) -> Vec<&str> {
-        match self {
-            Self::Error(error) => vec![error.message.as_str()],
-            outcome => outcome.error_within_result().map_or_else(|| outcome.texts(), |message| vec![message]),
-        }
+        self.protocol_error().map_or_else(|| self.texts(), |message| vec![message])
     }
 }
 

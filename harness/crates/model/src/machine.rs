@@ -6,51 +6,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::words;
+
 /// Shorter names occur as words in many texts.
 const SHORTEST: usize = 4;
-/// Common names of machines and users, which reveal nothing.
-const EVERYWHERE: [&str; 40] = [
-    "admin",
-    "administrator",
-    "agent",
-    "alpine",
-    "arch",
-    "build",
-    "builder",
-    "centos",
-    "client",
-    "codespace",
-    "container",
-    "debian",
-    "default",
-    "desktop",
-    "developer",
-    "docker",
-    "fedora",
-    "github",
-    "gitlab",
-    "guest",
-    "host",
-    "jenkins",
-    "laptop",
-    "linux",
-    "localhost",
-    "login",
-    "macbook",
-    "main",
-    "node",
-    "nobody",
-    "root",
-    "runner",
-    "sandbox",
-    "server",
-    "test",
-    "ubuntu",
-    "user",
-    "vagrant",
-    "windows",
-    "worker",
-];
 
 /// The names of the machine and its user, unless they reveal nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,7 +64,8 @@ impl MachineNames {
 impl NameSum {
     fn new(name: &str) -> Option<Self> {
         let lower = name.to_lowercase();
-        let is_telling = lower.len() >= SHORTEST && !EVERYWHERE.contains(&lower.as_str());
+        let is_telling =
+            lower.len() >= SHORTEST && !words!("names/machine-everywhere").contains(&lower.as_str());
         is_telling.then(|| Self { length: lower.len(), sum: sum(&lower) })
     }
 

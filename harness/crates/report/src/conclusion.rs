@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use crate::exchange::{Exchange, Outcome};
+use crate::exchange::Exchange;
 use crate::expectation::Expected;
 use crate::finding::{Finding, State};
 use crate::judge::{Report, Strictness};
@@ -83,8 +83,7 @@ fn is_told_of_errors(transcript: &Transcript, report: &Report) -> bool {
     };
     let must_fail = |exchange: &Exchange| matches!(exchange.place.expected, Expected::Failure(_));
     let elsewhere = transcript.exchanges.iter().filter(|exchange| {
-        let is_error = exchange.outcome.is_tool_error() || matches!(exchange.outcome, Outcome::Error(_));
-        is_error && !is_listed(exchange) && !exchange.place.step.is_beside()
+        exchange.outcome.is_error() && !is_listed(exchange) && !exchange.place.step.is_beside()
     });
     let tries_tools = transcript.exchanges.iter().filter(is_listed).any(must_fail);
     // If the tools take no known arguments, no call must fail, and no case was judged although many were
@@ -100,13 +99,8 @@ fn is_told_of_errors(transcript: &Transcript, report: &Report) -> bool {
 /// listed tool was expected to report any.
 fn in_no_words_of_its_own(transcript: &Transcript, report: &Report) -> Option<String> {
     let is_of_sdk = |exchange: &&Exchange| {
-        let text = match &exchange.outcome {
-            Outcome::Error(error) => Some(error.message.as_str()),
-            outcome if outcome.is_tool_error() => outcome.texts().first().copied(),
-            _ => None,
-        };
         let is_counted = !exchange.place.step.is_beside() && exchange.environment.cause().is_none();
-        is_counted && text.is_some_and(layer::is_sdk)
+        is_counted && exchange.outcome.error_text().is_some_and(layer::is_sdk)
     };
     let all = report.summary.error_replies;
     let of_sdk = transcript.exchanges.iter().filter(is_of_sdk).count();

@@ -124,7 +124,7 @@ pub fn judge_against(
     cleared.withdraw(transcript, &twins, &mut hits);
     let within_bounds = declared_bounds::within_bounds(exchanges, &head.folders, contract);
     // Such a call had no fault, so no gated rule applies to its reply; those for every error reply do.
-    hits.retain(|hit| hit.rule.tier != Tier::Gated || !within_bounds.contains(&hit.exchange));
+    hits.retain(|hit| hit.rule.page().tier != Tier::Gated || !within_bounds.contains(&hit.exchange));
     let open = left_open::of_exchanges([
         (Reason::WithinDeclaredBounds, within_bounds.into_iter().collect()),
         (Reason::SaidElsewhere, left_open::said_elsewhere(transcript, &errors, &hits)),
@@ -299,14 +299,17 @@ fn verdicts_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<Asked> {
         };
         // Where the control is refused in the same words, the server complains of something else than this call's
         // fault: only a rule that presupposes nothing about the fault still applies.
-        let presupposes_the_fault = rule.handling.premise != Premise::Nothing;
-        if !diagnostics.is_empty() && rule.tier == Tier::Softened && presupposes_the_fault && refused_alike()
+        let presupposes_the_fault = rule.page().handling.premise != Premise::Nothing;
+        if !diagnostics.is_empty()
+            && rule.page().tier == Tier::Softened
+            && presupposes_the_fault
+            && refused_alike()
         {
             return Err(Reason::RefusedLikeControl);
         }
         let hits = diagnostics.into_iter().map(|diagnostic| RuleHit {
             rule,
-            level: diagnostic.level.unwrap_or(rule.level).min(cap),
+            level: diagnostic.level.unwrap_or(rule.page().level).min(cap),
             exchange: context.exchange.index,
             is_certain: controlled && context.condition().is_some(),
             diagnostic: worded(rule, context, promised(rule, context.contract, diagnostic)),
@@ -334,12 +337,11 @@ fn is_of_refusals(rule: &Rule, context: &Context<'_>) -> bool {
 /// The diagnostic with a requirement of the judged contract, if the rule's first requirement belongs to another
 /// contract.
 fn promised(rule: &Rule, contract: &Contract, diagnostic: Diagnostic) -> Diagnostic {
-    let is_own = |id: &&&str| contract.requirements.contains_key(**id);
-    let of_all = |id: &&&str| promise(id).is_some();
-    let first = rule.requirements.first().filter(|id| !is_own(id) && !of_all(id));
-    let ids = || rule.requirements.iter();
-    let own = first.and_then(|_| ids().find(is_own).or_else(|| ids().find(of_all)));
-    let own = own.map(|id| (*id).to_owned());
+    let is_own = |id: &&String| contract.requirements.contains_key(*id);
+    let of_all = |id: &&String| promise(id).is_some();
+    let ids = || rule.page().requirements.iter();
+    let first = ids().next().filter(|id| !is_own(id) && !of_all(id));
+    let own = first.and_then(|_| ids().find(is_own).or_else(|| ids().find(of_all))).cloned();
     Diagnostic { requirement: diagnostic.requirement.or(own), ..diagnostic }
 }
 
@@ -381,7 +383,7 @@ fn survey(run: &RunContext<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
         let RuleCheck::Run(check) = rule.check else { continue };
         hits.extend(check(run).into_iter().map(|(exchange, diagnostic)| RuleHit {
             rule,
-            level: diagnostic.level.unwrap_or(rule.level),
+            level: diagnostic.level.unwrap_or(rule.page().level),
             exchange,
             is_certain: false,
             diagnostic: promised(rule, run.contract, diagnostic),

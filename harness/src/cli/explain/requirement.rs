@@ -21,7 +21,7 @@ pub(super) fn of_requirement(id: &str, contracts: &[Contract], suite: &Suite) ->
     let mut text = by_contract.or_else(by_decision).or_else(by_promise)?;
     let rules: Vec<&Rule> = rules::all().iter().copied().filter(|rule| goes_by(rule, id)).collect();
     for rule in &rules {
-        let _ = write!(text, "\nrule {}: {}", rule.id, rule.page.summary);
+        let _ = write!(text, "\nrule {}: {}", rule.id, rule.page().summary);
     }
     if rules.is_empty() {
         text.push_str("\nNo rule cites this id.");
@@ -32,7 +32,7 @@ pub(super) fn of_requirement(id: &str, contracts: &[Contract], suite: &Suite) ->
         let _ = write!(text, "\ncase {}: {}", case.id, case.script.title);
     }
     // A requirement on every error reply shows in every case with an error.
-    if rules.iter().any(|rule| matches!(rule.tier, Tier::Ungated | Tier::Softened)) {
+    if rules.iter().any(|rule| matches!(rule.page().tier, Tier::Ungated | Tier::Softened)) {
         text.push_str("\nevery error reply is judged by it, whatever the case");
     } else if cases.is_empty() && !rules.is_empty() {
         text.push_str(
@@ -51,6 +51,6 @@ pub(super) fn ids(contracts: &[Contract]) -> Vec<&str> {
 
 /// Whether a rule names the id in its requirements, or on its page.
 fn goes_by(rule: &Rule, id: &str) -> bool {
-    let mut words = rule.page.text.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '-'));
-    rule.requirements.contains(&id) || words.any(|word| word == id)
+    let mut words = rule.page().text.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '-'));
+    rule.rests_on(id) || words.any(|word| word == id)
 }

@@ -68,7 +68,7 @@ fn file(sdk: &Sdk, fix: &Fix) -> PathBuf {
 
 /// The rules that it is the fix of.
 fn rules_of(fix: &Fix) -> impl Iterator<Item = &'static str> {
-    rules::all().iter().filter(|rule| rule.page.fix == fix.name).map(|rule| rule.id)
+    rules::all().iter().filter(|rule| rule.page().fix == fix.name).map(|rule| rule.id)
 }
 
 impl Fixes {
@@ -198,7 +198,7 @@ fn shown(sdk: &Sdk, fix: &Fix) -> Option<String> {
 #[test]
 fn every_rule_has_a_fix_and_every_fix_its_rules() {
     for rule in rules::all() {
-        let name = &rule.page.fix;
+        let name = &rule.page().fix;
         assert!(
             rules::fixes().iter().any(|fix| fix.name == *name),
             "{}: no fix `{name}` in fixes.toml",
@@ -231,7 +231,8 @@ fn the_heading_that_an_advice_leads_to_is_on_its_page() {
     let pages = super::rules::pages();
     for rule in rules::all() {
         let page = &pages[&format!("rules/{}.md", rule.id)];
-        let fix = rules::fixes().iter().find(|fix| fix.name == rule.page.fix).expect("every rule has a fix");
+        let fix =
+            rules::fixes().iter().find(|fix| fix.name == rule.page().fix).expect("every rule has a fix");
         let general = format!("## Fix: {}", fix.title);
         let of_sdks = fix.sdk.iter().filter(|own| !own.heading.is_empty());
         let headings = of_sdks.map(|own| format!("### {}", own.heading)).chain([general]);

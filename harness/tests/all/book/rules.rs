@@ -77,14 +77,14 @@ fn table(rules: &[&Rule], link: impl Fn(&str) -> String) -> String {
             rule.id,
             link(rule.id),
             level(rule),
-            rule.page.summary
+            rule.page().summary
         );
     }
     text
 }
 
 fn level(rule: &Rule) -> String {
-    let name = rule.level.to_string();
+    let name = rule.page().level.to_string();
     name[..1].to_uppercase() + &name[1..]
 }
 
@@ -103,11 +103,11 @@ fn required(id: &str) -> (String, String) {
 }
 
 fn page(rule: &Rule, evidence: &[Evidence], fixes: &fixes::Fixes) -> String {
-    let mut text = format!("# {}\n\n**{}.**\n\n", rule.id, capital(&rule.page.summary));
-    let _ = writeln!(text, "{}. Judged on: {}.\n", level(rule), tier(rule.tier));
-    text.push_str(&linked(&rule.page.text, rule.id));
+    let mut text = format!("# {}\n\n**{}.**\n\n", rule.id, capital(&rule.page().summary));
+    let _ = writeln!(text, "{}. Judged on: {}.\n", level(rule), tier(rule.page().tier));
+    text.push_str(&linked(&rule.page().text, rule.id));
     text.push_str("\n\n## What requires it\n\n");
-    for id in rule.requirements {
+    for id in &rule.page().requirements {
         let (whose, sentence) = required(id);
         let whose = if whose.is_empty() { String::new() } else { format!(" ({whose})") };
         let _ = writeln!(text, "- {id}{whose}: {}", sentence.replace('\n', " "));
@@ -126,8 +126,8 @@ fn page(rule: &Rule, evidence: &[Evidence], fixes: &fixes::Fixes) -> String {
     if known.is_empty() {
         text.push_str("No public report of this was collected, and nothing was measured.\n");
     }
-    example(&mut text, "A bad reply", &rule.page.bad);
-    example(&mut text, "A good reply", &rule.page.good);
+    example(&mut text, "A bad reply", &rule.page().bad);
+    example(&mut text, "A good reply", &rule.page().good);
     text.push_str(&fixes.section(rule.id));
     text
 }

@@ -132,7 +132,7 @@ fn read_error(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
                 ..uncoded(ErrorChannel::Protocol, &error.message)
             })
         }
-        outcome if let Some(message) = outcome.error_within_result() => {
+        outcome if let Some(message) = outcome.protocol_error() => {
             Some(uncoded(ErrorChannel::Protocol, message))
         }
         outcome if outcome.is_tool_error() => {

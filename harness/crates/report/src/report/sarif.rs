@@ -72,15 +72,15 @@ fn invocation(view: ReportView<'_>) -> Value {
 fn descriptor(rule: &Rule) -> Value {
     let mut descriptor = json!({
         "id": rule.id,
-        "shortDescription": message(&rule.page.summary),
-        "fullDescription": message(&rule.page.summary),
+        "shortDescription": message(&rule.page().summary),
+        "fullDescription": message(&rule.page().summary),
     });
     if let Some(address) = rules::address(rule) {
         descriptor["helpUri"] = address.into();
     }
-    descriptor["help"] = json!({"text": rule.page.text, "markdown": rule.page.text});
-    descriptor["defaultConfiguration"] = json!({"level": level(rule.level)});
-    descriptor["properties"] = json!({"tags": rule.requirements});
+    descriptor["help"] = json!({"text": rule.page().text, "markdown": rule.page().text});
+    descriptor["defaultConfiguration"] = json!({"level": level(rule.page().level)});
+    descriptor["properties"] = json!({"tags": rule.page().requirements});
     descriptor
 }
 

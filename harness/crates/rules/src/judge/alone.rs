@@ -50,12 +50,13 @@ pub fn alone(
     // If the wrong argument is known, the call differs from its control only in that.
     let is_fair = matches!(&exchange.place.expected, Expected::Failure(failure) if failure.value.is_some());
     let applies = |rule: &&&'static Rule| {
-        let holds_for_any = match rule.handling.premise {
+        let holds_for_any = match rule.page().handling.premise {
             Premise::Failure => must_fail,
             Premise::Nothing => true,
-            Premise::Value => is_fair && matches!(rule.tier, Tier::Gated | Tier::Softened),
+            Premise::Value => is_fair && matches!(rule.page().tier, Tier::Gated | Tier::Softened),
         };
-        levels.get(rule.id) != Some(&LevelSetting::Off) && (rule.tier == Tier::Ungated || holds_for_any)
+        levels.get(rule.id) != Some(&LevelSetting::Off)
+            && (rule.page().tier == Tier::Ungated || holds_for_any)
     };
     let rules: Vec<&'static Rule> = rules.iter().filter(applies).copied().collect();
     let error = errors(std::slice::from_ref(exchange), contract).pop().flatten();

@@ -42,7 +42,7 @@ pub fn first_finding(recorded: RecordedSoFar<'_>, contract: &Contract, since: us
     // Which contract the server keeps is known only after many replies.
     let is_of_contract = |rule: &Rule| matches!(rule.group(), Group::Code | Group::Envelope);
     let is_on = |rule: &&&'static Rule| {
-        let counts = rule.tier == Tier::Ungated && rule.level > Level::Note;
+        let counts = rule.page().tier == Tier::Ungated && rule.page().level > Level::Note;
         counts && !head.levels.contains_key(rule.id) && (declared || !is_of_contract(rule))
     };
     let rules: Vec<&'static Rule> = rules::all().iter().filter(is_on).copied().collect();
@@ -60,7 +60,7 @@ pub fn first_finding(recorded: RecordedSoFar<'_>, contract: &Contract, since: us
     // The first of equally urgent ones.
     let most_urgent = hits
         .filter(|(_, hit)| hit.level > Level::Note)
-        .min_by_key(|(_, hit)| (at_level(hit.rule.handling.harm, hit.level), Reverse(hit.level)));
+        .min_by_key(|(_, hit)| (at_level(hit.rule.page().handling.harm, hit.level), Reverse(hit.level)));
     let collapser = Collapser::new(&head.folders);
     most_urgent.map(|(exchange, hit)| FirstFinding {
         rule: hit.rule.id.to_owned(),

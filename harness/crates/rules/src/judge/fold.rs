@@ -232,7 +232,8 @@ fn finding(
     place: FindingPlace,
 ) -> Finding {
     let diagnostic = &hit.diagnostic;
-    let requirement = diagnostic.requirement.as_deref().or(hit.rule.requirements.first().copied());
+    let requirement =
+        diagnostic.requirement.as_deref().or(hit.rule.page().requirements.first().map(String::as_str));
     Finding {
         rule: hit.rule.id.to_owned(),
         level: hit.level,

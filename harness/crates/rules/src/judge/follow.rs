@@ -18,8 +18,7 @@ const LISTED: usize = 12;
 /// disguise, and contains what it must.
 pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
     exchange.outcome.result().is_some()
-        && !exchange.outcome.is_tool_error()
-        && exchange.outcome.error_within_result().is_none()
+        && !exchange.outcome.is_error()
         && (exchange.tool().is_none() || exchange.outcome.misshapen().is_none_or(ShapeError::is_clear))
         && disguised_error(exchange, None, contract).is_none_or(|found| is_own(exchange, &found))
         && !asks_again(exchange)

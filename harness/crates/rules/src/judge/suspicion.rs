@@ -27,7 +27,7 @@ pub fn suspicions(
     let rules: Vec<&'static Rule> = rules::all()
         .iter()
         .filter(is_on)
-        .filter(|rule| rule.handling.recheck != Recheck::Never)
+        .filter(|rule| rule.page().handling.recheck != Recheck::Never)
         .copied()
         .collect();
     let errors = errors(exchanges, contract);
@@ -65,5 +65,5 @@ fn is_about_a_name(hit: &RuleHit, exchange: &Exchange) -> bool {
         }
     }
     let Expected::Failure(failure) = &exchange.place.expected else { return false };
-    hit.rule.handling.recheck == Recheck::UnlessName && failure.value.as_ref().is_some_and(is_name)
+    hit.rule.page().handling.recheck == Recheck::UnlessName && failure.value.as_ref().is_some_and(is_name)
 }

@@ -10,7 +10,7 @@ use crate::catalog::Tool;
 use crate::class::Class;
 use crate::condition::{self, CaseId, ConditionTrait};
 use crate::contract::{Contract, ErrorReply};
-use crate::exchange::{Exchange, Outcome, Step};
+use crate::exchange::{Exchange, Step};
 use crate::finding::Finding;
 use crate::names::affinity::makes;
 use crate::names::returned::returned_for;
@@ -178,11 +178,7 @@ fn asked_for(exchange: &Exchange) -> Option<&str> {
     if exchange.environment.cause().is_some() {
         return None;
     }
-    let text = match &exchange.outcome {
-        Outcome::Error(error) => error.message.as_str(),
-        outcome => outcome.texts().first().copied()?,
-    };
-    remedy::key(text, &exchange.call.arguments)
+    remedy::key(exchange.outcome.words().first()?, &exchange.call.arguments)
 }
 
 fn is_judged(case: &CaseVerdict) -> bool {

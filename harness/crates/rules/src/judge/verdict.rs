@@ -144,7 +144,7 @@ impl fmt::Display for Reason {
 pub(super) fn may_speak(rule: &Rule, context: &Context<'_>) -> Result<Level, Reason> {
     let controlled = matches!(context.control, Control::Succeeded(_));
     let is_led = context.exchange.place.step == Step::Control && context.follows.is_some();
-    if !rule.handling.steps.contain(context.exchange.place.step) {
+    if !rule.page().handling.steps.contain(context.exchange.place.step) {
         return Err(Reason::OtherStep);
     }
     if !is_of_the_server(rule, context.exchange) {
@@ -158,9 +158,9 @@ pub(super) fn may_speak(rule: &Rule, context: &Context<'_>) -> Result<Level, Rea
     if context.is_rationed() && !is_of_any_error {
         return Err(Reason::RateLimit);
     }
-    match rule.tier {
+    match rule.page().tier {
         // That a message leads wrong the two calls show, whether or not one is known that succeeds.
-        Tier::Gated if is_led && rule.handling.steps == Steps::CasesAndRepairs => Ok(Level::Must),
+        Tier::Gated if is_led && rule.page().handling.steps == Steps::CasesAndRepairs => Ok(Level::Must),
         Tier::Gated if !controlled => Err(Reason::NoControl),
         Tier::Softened if !controlled => Ok(Level::Should),
         Tier::Gated | Tier::Softened | Tier::Ungated if is_of_words_alone(rule, context) => Ok(Level::Should),

@@ -148,7 +148,7 @@ impl Passes<'_> {
         if let Some(rule) = silenced_by {
             return Verdict::Withheld(Reason::SilencedBy(rule));
         }
-        if self.is_within && hit.rule.tier == Tier::Gated {
+        if self.is_within && hit.rule.page().tier == Tier::Gated {
             return Verdict::Withheld(Reason::WithinDeclaredBounds);
         }
         let mut hits = vec![hit.clone()];

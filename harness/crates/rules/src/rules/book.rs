@@ -20,8 +20,8 @@ pub fn book() -> String {
     );
     for rule in all() {
         let anchor = rule.id.replace('/', "");
-        let (tier, level) = (tier(rule.tier), level(rule.level));
-        let _ = writeln!(text, "| [{}](#{anchor}) | {tier} | {level} | {} |", rule.id, rule.page.summary);
+        let (tier, level) = (tier(rule.page().tier), level(rule.page().level));
+        let _ = writeln!(text, "| [{}](#{anchor}) | {tier} | {level} | {} |", rule.id, rule.page().summary);
     }
     for rule in all() {
         text.push('\n');
@@ -41,11 +41,16 @@ pub fn address(rule: &Rule) -> Option<String> {
 
 /// The page of one rule, in Markdown.
 pub fn page(rule: &Rule) -> String {
-    let mut text = format!("## {}\n\n{}\n\n", rule.id, rule.page.summary);
-    let (tier, level) = (tier(rule.tier), level(rule.level));
-    let _ = writeln!(text, "*{tier}, {level}; {}.*\n\n{}\n", rule.requirements.join(", "), rule.page.text);
-    example(&mut text, "Incorrect", &rule.page.bad);
-    example(&mut text, "Correct", &rule.page.good);
+    let mut text = format!("## {}\n\n{}\n\n", rule.id, rule.page().summary);
+    let (tier, level) = (tier(rule.page().tier), level(rule.page().level));
+    let _ = writeln!(
+        text,
+        "*{tier}, {level}; {}.*\n\n{}\n",
+        rule.page().requirements.join(", "),
+        rule.page().text
+    );
+    example(&mut text, "Incorrect", &rule.page().bad);
+    example(&mut text, "Correct", &rule.page().good);
     text
 }
 

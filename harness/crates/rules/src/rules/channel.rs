@@ -1,7 +1,6 @@
 //! How an error is sent: as a flagged result of the tool, and not as a protocol error or a success.
 
-use super::handling::{Harm, Subject};
-use super::{Handling, Rule};
+use super::Rule;
 
 pub(super) mod accepted_bad_input;
 pub(super) mod cut_json;
@@ -11,10 +10,6 @@ pub(super) mod garbled_text;
 pub(super) mod ignored_argument;
 pub(super) mod partial_success;
 pub(super) mod protocol_error;
-
-/// How errors are sent is decided in one place of the server, or in one of each tool.
-pub(super) const HANDLING: Handling =
-    Handling { harm: Harm::FalseSuccess, subject: Subject::Manner, ..Handling::PLAIN };
 
 /// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[

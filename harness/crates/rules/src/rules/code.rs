@@ -1,17 +1,12 @@
 //! Rules about the code in an error reply.
 
-use super::handling::{FixCheck, Harm};
-use super::{Handling, Rule};
+use super::Rule;
 
 pub(super) mod malformed;
 pub(super) mod missing;
 pub(super) mod undocumented;
 pub(super) mod unstable;
 pub(super) mod wrong;
-
-/// How the findings of this group are handled.
-pub(super) const HANDLING: Handling =
-    Handling { harm: Harm::WrongForm, fixed: FixCheck::TextChanged, ..Handling::PLAIN };
 
 /// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] =

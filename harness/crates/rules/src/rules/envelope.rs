@@ -1,7 +1,6 @@
 //! Rules on the form of an error reply as a whole.
 
-use super::handling::{FixCheck, Harm};
-use super::{Handling, Rule};
+use super::Rule;
 
 pub(super) mod context;
 pub(super) mod decision;
@@ -19,10 +18,6 @@ pub(super) mod schema;
 pub(super) mod second_shape;
 pub(super) mod structured_mismatch;
 mod verbatim;
-
-/// How the findings of this group are handled.
-pub(super) const HANDLING: Handling =
-    Handling { harm: Harm::WrongForm, fixed: FixCheck::TextChanged, ..Handling::PLAIN };
 
 /// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[

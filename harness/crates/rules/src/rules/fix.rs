@@ -70,7 +70,7 @@ pub fn fixes() -> &'static [Fix] {
 /// How a server takes over what its SDK's validation writes, and the place of the lines.
 pub(crate) fn of_validation(sdk: &Sdk) -> String {
     let fix = find(VALIDATION);
-    let rule = all().iter().find(|rule| rule.page.fix == fix.name).expect("a fix has a rule");
+    let rule = all().iter().find(|rule| rule.page().fix == fix.name).expect("a fix has a rule");
     let own = fix.sdk.iter().find(|own| own.name == sdk.name());
     let says = own.map(|own| own.says.as_str()).filter(|says| !says.is_empty()).unwrap_or(&fix.general);
     with_place(says, rule, own)
@@ -78,7 +78,7 @@ pub(crate) fn of_validation(sdk: &Sdk) -> String {
 
 /// What this rule's fix says of an SDK, and the place of the lines; `None` if it says nothing of it.
 pub(crate) fn in_sdk(rule: &Rule, sdk: &str) -> Option<String> {
-    let own = find(&rule.page.fix).sdk.iter().find(|own| own.name == sdk)?;
+    let own = find(&rule.page().fix).sdk.iter().find(|own| own.name == sdk)?;
     (!own.untested).then(|| with_place(&own.says, rule, Some(own)))
 }
 
@@ -97,7 +97,7 @@ fn with_place(says: &str, rule: &Rule, own: Option<&SdkAdvice>) -> String {
 /// The anchor of the advice on the page of its rule.
 fn anchor_of(rule: &Rule, own: Option<&SdkAdvice>) -> String {
     match own.map_or("", |own| own.heading.as_str()) {
-        "" => anchor(&format!("Fix: {}", find(&rule.page.fix).title)),
+        "" => anchor(&format!("Fix: {}", find(&rule.page().fix).title)),
         heading => anchor(heading),
     }
 }
@@ -125,7 +125,7 @@ mod tests {
     /// All advice, with the rule on whose page its lines are.
     fn advice() -> impl Iterator<Item = (&'static Fix, &'static Rule, &'static SdkAdvice)> {
         fixes().iter().flat_map(|fix| {
-            let rules = all().iter().copied().filter(|rule| rule.page.fix == fix.name);
+            let rules = all().iter().copied().filter(|rule| rule.page().fix == fix.name);
             rules.flat_map(move |rule| fix.sdk.iter().map(move |own| (fix, rule, own)))
         })
     }

@@ -213,16 +213,8 @@ impl FixtureExtras {
             }
         }
         if self.shell {
-            head.bindings.push(Binding {
-                role: Role::Shell,
-                tool: tool.unwrap_or_default().to_owned(),
-                parameters: [("command".to_owned(), "command".to_owned())].into(),
-                wrapper: None,
-                fixed: serde_json::Map::new(),
-                numbers: Vec::new(),
-                milliseconds: Vec::new(),
-                why: String::new(),
-            });
+            let parameters = [("command", "command")];
+            head.bindings.push(Binding::of(Role::Shell, tool.unwrap_or_default(), parameters));
         }
         let contract = match &self.contract {
             Some(id) => {

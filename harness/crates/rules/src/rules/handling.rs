@@ -1,12 +1,22 @@
 //! How the findings of a rule are gathered, counted, compared and confirmed.
 //!
-//! The main type is [`Handling`]. Each group of rules has a default, and a rule gives only what differs. No
-//! other code needs to tell rules apart.
+//! The main type is [`Handling`]. `handling.toml` has a default for each group of rules, and the page of a rule gives only
+//! what differs. No other code needs to tell rules apart.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 use crate::exchange::Step;
 
+/// What the rules of a group have in common, by the name of the group.
+static GROUPS: LazyLock<BTreeMap<String, toml::Table>> =
+    LazyLock::new(|| toml::from_str(include_str!("handling.toml")).expect("a test reads every group"));
+
 /// How the findings of a rule are handled.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Handling {
     /// What the fault does to those who rely on the server.
     pub harm: Harm,
@@ -15,7 +25,7 @@ pub struct Handling {
     /// The requests that the rule judges.
     pub steps: Steps,
     /// Ids of rules whose findings on the same reply are redundant.
-    pub silences: &'static [&'static str],
+    pub silences: Vec<String>,
     /// Whether a reply that breaks the rule counts as not telling how to fix the call, whatever else it says.
     pub(crate) denies_hint: bool,
     /// Whether the server passes on a text that its runtime wrote: one change gives all such texts what they lack.
@@ -35,7 +45,8 @@ pub struct Handling {
 }
 
 /// What a fault does to those who rely on the server, the worst first. Findings are reported in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Harm {
     /// A call reads or writes outside the folder within which the server must stay.
     Escape,
@@ -62,7 +73,8 @@ pub enum Harm {
 }
 
 /// What the findings of a rule may have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Subject {
     /// The message: the same words apart from values come from one place.
     Words,
@@ -84,7 +96,8 @@ pub enum Subject {
 }
 
 /// The requests that a rule judges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Steps {
     /// The requests of the cases.
     Cases,
@@ -97,7 +110,8 @@ pub enum Steps {
 }
 
 /// When a call is sent again with another value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Recheck {
     /// Never: the rule does not depend on the caller's words.
     Never,
@@ -108,7 +122,8 @@ pub(crate) enum Recheck {
 }
 
 /// Which part of a finding may be a value from an earlier call that the server repeats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Retold {
     /// Nothing.
     Nothing,
@@ -122,7 +137,8 @@ pub enum Retold {
 }
 
 /// What distinguishes two findings of one rule and one tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Distinction {
     /// The server's own words in the reply.
     Words,
@@ -135,7 +151,8 @@ pub enum Distinction {
 }
 
 /// What causes a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Attribution {
     /// The call whose reply shows it.
     Call,
@@ -146,7 +163,8 @@ pub enum Attribution {
 }
 
 /// What must be known about a drawn call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Premise {
     /// Which of its values is wrong.
     Value,
@@ -157,7 +175,8 @@ pub(crate) enum Premise {
 }
 
 /// How a single reply shows that the fault is fixed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FixCheck {
     /// The marked part is missing from its text, whatever else changed.
     MarkGone,
@@ -170,12 +189,12 @@ pub enum FixCheck {
 }
 
 impl Handling {
-    /// The default handling.
-    pub const PLAIN: Self = Self {
+    /// The handling of a rule that nobody knows.
+    pub(super) const PLAIN: Self = Self {
         harm: Harm::Wording,
         subject: Subject::Fault,
         steps: Steps::Cases,
-        silences: &[],
+        silences: Vec::new(),
         denies_hint: false,
         of_runtime: false,
         recheck: Recheck::Never,
@@ -185,6 +204,19 @@ impl Handling {
         premise: Premise::Value,
         fixed: FixCheck::None,
     };
+
+    /// The handling of a rule of this group, which has these keys of its own.
+    pub(super) fn of(group: &str, own: toml::Table) -> Result<Self, toml::de::Error> {
+        let mut all = GROUPS.get(group).cloned().unwrap_or_default();
+        all.extend(own);
+        all.try_into()
+    }
+}
+
+impl Default for Handling {
+    fn default() -> Self {
+        Self::PLAIN
+    }
 }
 
 impl Steps {

@@ -17,9 +17,8 @@ use crate::roles::Role;
 use crate::wording::Echo;
 use crate::wording::echo::FILL;
 
-use super::handling::{FixCheck, Harm, Recheck, Retold};
 use super::should_read::sentence;
-use super::{Context, Handling, Rule};
+use super::{Context, Rule};
 
 pub(super) mod debug_format;
 pub(super) mod format_accident;
@@ -47,15 +46,6 @@ use names::Names;
 use own::Own;
 use pattern::{Confidence, Language, rank};
 use search::{Leak, Search};
-
-/// What looks like a leak may be a value that a caller sent, now or before.
-pub(super) const HANDLING: Handling = Handling {
-    harm: Harm::Leak,
-    recheck: Recheck::Always,
-    retold: Retold::Passage,
-    fixed: FixCheck::MarkGone,
-    ..Handling::PLAIN
-};
 
 /// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[

@@ -1,7 +1,6 @@
 //! Rules on what the message of an error reply says, and whether it helps the caller.
 
-use super::handling::{FixCheck, Subject};
-use super::{Handling, Rule};
+use super::Rule;
 
 pub(super) mod control_character;
 pub(super) mod credential_unexplained;
@@ -18,10 +17,6 @@ pub(super) mod vague;
 pub(super) mod valid_values_missing;
 pub(super) mod value_missing;
 pub(super) mod wait_missing;
-
-/// Without these a caller has to guess.
-pub(super) const HANDLING: Handling =
-    Handling { subject: Subject::Words, denies_hint: true, fixed: FixCheck::TextChanged, ..Handling::PLAIN };
 
 /// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[

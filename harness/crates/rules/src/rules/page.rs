@@ -6,11 +6,22 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::expectation::Expected;
+use crate::finding::Level;
 
-/// The documentation of a rule.
-#[derive(Debug, Deserialize)]
-#[serde(from = "PageFile")]
+use super::handling::Handling;
+
+/// What is known of a rule but for its id and its check.
+#[derive(Debug)]
 pub struct RulePage {
+    /// When the rule may be judged.
+    pub tier: Tier,
+    /// The level of its findings, unless the check gives another.
+    pub level: Level,
+    /// The requirements or specification sentences behind it; a finding names the first unless the check names
+    /// another.
+    pub requirements: Vec<String>,
+    /// How its findings are handled.
+    pub handling: Handling,
     /// One sentence: when the rule fires.
     pub summary: String,
     /// In Markdown: why it matters, what counts, what does not, how to fix it.
@@ -21,6 +32,20 @@ pub struct RulePage {
     pub bad: Example,
     /// An example reply to the same call that does not.
     pub good: Example,
+}
+
+/// When a rule may be judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tier {
+    /// On every reply.
+    Ungated,
+    /// Only with a successful control that differs only in the fault.
+    Gated,
+    /// With a successful control at its own level, otherwise at level Should.
+    Softened,
+    /// Over all exchanges of a run.
+    Run,
 }
 
 /// An exchange that illustrates a rule, for its page and its test. The folders are `/workspace` and `/outside`,
@@ -42,6 +67,11 @@ pub struct Example {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PageFile {
+    tier: Tier,
+    level: Level,
+    requirements: Vec<String>,
+    #[serde(default)]
+    handling: toml::Table,
     summary: String,
     page: String,
     fix: String,
@@ -71,21 +101,31 @@ struct ReplyFile {
 }
 
 impl RulePage {
-    /// Reads a rule's file.
+    /// Reads the file of the rule with this id.
     ///
     /// # Panics
     ///
     /// If the file does not have this form; a test reads the file of every rule.
-    pub(super) fn read(file: &str) -> Self {
-        toml::from_str(file).unwrap_or_else(|error| panic!("the page of a rule: {error}"))
-    }
-}
-
-impl From<PageFile> for RulePage {
-    fn from(file: PageFile) -> Self {
-        let PageFile { summary, page, fix, example } = file;
-        let (bad, good) = (example.with(&example.bad), example.with(&example.good));
-        Self { summary, text: page.trim().to_owned(), fix, bad, good }
+    pub(super) fn read(id: &str, file: &str) -> Self {
+        let group = id.split('/').next().unwrap_or_default();
+        let read = || {
+            let PageFile { tier, level, requirements, handling, summary, page, fix, example } =
+                toml::from_str(file)?;
+            let (text, handling) = (page.trim().to_owned(), Handling::of(group, handling)?);
+            let (bad, good) = (example.with(&example.bad), example.with(&example.good));
+            Ok::<_, toml::de::Error>(Self {
+                tier,
+                level,
+                requirements,
+                handling,
+                summary,
+                text,
+                fix,
+                bad,
+                good,
+            })
+        };
+        read().unwrap_or_else(|error| panic!("the page of {id}: {error}"))
     }
 }
 
@@ -121,7 +161,7 @@ mod tests {
     #[test]
     fn every_page_says_in_a_phrase_when_its_rule_fires_and_in_the_end_how_to_fix_it() {
         for rule in all() {
-            let (summary, text) = (&rule.page.summary, &rule.page.text);
+            let (summary, text) = (&rule.page().summary, &rule.page().text);
             assert!(!summary.is_empty() && !summary.ends_with('.'), "{}", rule.id);
             assert!(text.contains("\n\n**How to fix it:** "), "{}", rule.id);
             assert!(text.contains("\n\n**Counts"), "{}", rule.id);

@@ -221,11 +221,9 @@ impl<'a> RunRecord<'a> {
 fn told(exchange: &Exchange) -> Option<&str> {
     /// A longer result is none.
     const LONGEST: usize = 1_000;
-    match &exchange.outcome {
-        Outcome::Error(error) => Some(&error.message),
-        outcome if outcome.is_tool_error() => outcome.texts().first().copied(),
-        outcome => outcome.texts().first().copied().filter(|text| text.len() <= LONGEST),
-    }
+    let outcome = &exchange.outcome;
+    let short = || outcome.texts().first().copied().filter(|text| text.len() <= LONGEST);
+    outcome.error_text().or_else(short)
 }
 
 /// Whether the condition is an answer of the service behind the server.

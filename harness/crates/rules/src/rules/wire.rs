@@ -1,7 +1,6 @@
 //! Rules on protocol lines: standard output carries JSON-RPC messages and nothing else.
 
-use super::handling::{Distinction, Harm, Steps};
-use super::{Handling, Rule};
+use super::Rule;
 
 pub(super) mod bad_message;
 pub(super) mod broken_output_schema;
@@ -12,14 +11,6 @@ pub(super) mod reserved_code;
 pub(super) mod stateless;
 pub(super) mod stdout_noise;
 pub(super) mod wrong_id;
-
-/// Every request and reply is a line, whatever it is for.
-pub(super) const HANDLING: Handling = Handling {
-    harm: Harm::WrongForm,
-    steps: Steps::Every,
-    distinction: Distinction::Nothing,
-    ..Handling::PLAIN
-};
 
 /// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[

@@ -6,50 +6,11 @@ use serde_json::{Map, Value};
 
 use super::{count, literal};
 use crate::exchange::Exchange;
+use crate::words;
 
 /// The sign for a tool result within the text of another result.
 pub(super) const WITHIN: &str = "isError: true, within a text";
 
-/// Names of members with an error, in the languages in which servers are written; in lower case, and without a
-/// suffix such as `_message`.
-const NAMES: &[&str] = &[
-    "err",
-    "error",
-    "exception",
-    "problem",
-    "errore",
-    "erreur",
-    "fehler",
-    "fejl",
-    "virhe",
-    "fel",
-    "feil",
-    "fout",
-    "erro",
-    "błąd",
-    "chyba",
-    "hiba",
-    "hata",
-    "eroare",
-    "greška",
-    "klaida",
-    "kļūda",
-    "ошибка",
-    "помилка",
-    "грешка",
-    "σφάλμα",
-    "错误",
-    "錯誤",
-    "エラー",
-    "오류",
-    "에러",
-    "lỗi",
-    "kesalahan",
-    "ralat",
-    "خطأ",
-    "خطا",
-    "שגיאה",
-];
 /// Suffixes of such names, in any spelling.
 const FOLLOWING: &[&str] = &["code", "message", "msg", "meldung", "melding", "信息", "消息", "訊息"];
 
@@ -244,7 +205,7 @@ pub(super) fn telling_items<'v>(items: impl IntoIterator<Item = &'v Value>) -> O
 pub(super) fn is_error_name(name: &str) -> bool {
     let lower = name.to_lowercase();
     let rest = |known: &&str| lower.strip_prefix(*known);
-    NAMES.iter().filter_map(rest).any(|rest| {
+    words!("messages/error-member").iter().filter_map(rest).any(|rest| {
         let rest = rest.trim_start_matches(['_', '-', ' ']);
         rest.is_empty() || FOLLOWING.contains(&rest)
     })

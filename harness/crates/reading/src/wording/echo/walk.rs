@@ -10,6 +10,7 @@ use std::ops::Range;
 use super::super::border::closes_quotation;
 use super::is_cut_mark;
 use super::notation::{Case, ESCAPES, in_case, length_of, resolved};
+use crate::words;
 
 /// A plain part of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -47,23 +48,6 @@ const WORTH: usize = 8;
 
 /// Between the parts of a printed list or object.
 const BETWEEN: &str = "[]{}():,;=>'\"`<&";
-/// Words that languages print beside the parts.
-const TYPES: [&str; 14] = [
-    "map",
-    "interface",
-    "any",
-    "string",
-    "Object",
-    "Array",
-    "String",
-    "Number",
-    "Bool",
-    "Text",
-    "dict",
-    "list",
-    "Map",
-    "List",
-];
 
 /// Where something is printed that belongs to no token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -308,7 +292,7 @@ impl<'t> Walk<'t> {
         while let Some((letter, length)) = resolved(&self.text[at..]) {
             if letter.is_ascii_alphabetic() && !closing {
                 let rest = &self.text[at..];
-                let word = TYPES.iter().find(|word| {
+                let word = words!("messages/printed-types").iter().find(|word| {
                     rest.strip_prefix(**word).is_some_and(|after| !after.starts_with(char::is_alphanumeric))
                 });
                 let Some(word) = word else { return at };
@@ -348,7 +332,7 @@ fn bracket(letter: char) -> i32 {
 /// Where the name of a type that is printed before a bracket begins: `map[a:1]`, `Object {"a": 1}`.
 pub(super) fn type_before(before: &str) -> usize {
     let words = before.trim_end_matches(' ');
-    let found = TYPES
+    let found = words!("messages/printed-types")
         .iter()
         .find(|word| words.strip_suffix(**word).is_some_and(|lead| !lead.ends_with(char::is_alphanumeric)));
     found.map_or(before.len(), |word| words.len() - word.len())

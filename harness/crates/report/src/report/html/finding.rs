@@ -110,7 +110,7 @@ fn account(shown: FindingView<'_>) -> Markup {
         }
         @if let Some(rule) = shown.rule() {
             (screen_entry("Why", &html! {
-                (words::emphasis(&rule.page.summary)) " " a href={ "#" (index::rule(rule.id)) } { "About this rule" }
+                (words::emphasis(&rule.page().summary)) " " a href={ "#" (index::rule(rule.id)) } { "About this rule" }
             }))
         }
         @if let Some(confirmed) = shown.confirmed() { (entry("Confirmed", &sentence(&confirmed))) }

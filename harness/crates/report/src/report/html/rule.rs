@@ -21,12 +21,12 @@ pub(super) fn show(content: &PageContent<'_>) -> Markup {
                 h2 #rules { "Rules with findings" }
                 @for rule in found {
                     details.rule {
-                        summary { code { (rule.id) } ": " (words::emphasis(&rule.page.summary)) }
+                        summary { code { (rule.id) } ": " (words::emphasis(&rule.page().summary)) }
                         div.b id=(index::rule(rule.id)) {
-                            p.soft { (words::level(rule.level)) "; " (rule.requirements.join(", ")) }
-                            (words::markdown(&rule.page.text))
-                            (example("Incorrect", &rule.page.bad))
-                            (example("Correct", &rule.page.good))
+                            p.soft { (words::level(rule.page().level)) "; " (rule.page().requirements.join(", ")) }
+                            (words::markdown(&rule.page().text))
+                            (example("Incorrect", &rule.page().bad))
+                            (example("Correct", &rule.page().good))
                         }
                     }
                 }

@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn no_page_of_a_rule_has_other_markdown() {
         for rule in crate::rules::all() {
-            for block in rule.page.text.split("\n\n") {
+            for block in rule.page().text.split("\n\n") {
                 assert!(
                     !block.starts_with(['#', '|', '>']) && !block.contains("```"),
                     "{}: {block}",

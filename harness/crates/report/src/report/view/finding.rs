@@ -122,7 +122,7 @@ impl<'r> FindingView<'r> {
         match (self.view.settings.promises.sentence(id), self.rule()) {
             (Some(sentence), _) => escape::line(&format!("{sentence} ({id})")),
             // The contract has no sentence for it.
-            (None, Some(rule)) => escape::line(&format!("This is ruled out: {} ({id})", rule.page.summary)),
+            (None, Some(rule)) => escape::line(&format!("This is ruled out: {} ({id})", rule.page().summary)),
             (None, None) => escape::line(id),
         }
     }

@@ -1,7 +1,5 @@
 //! `channel/accepted-bad-input`: a call that must fail succeeds.
 
-use std::sync::LazyLock;
-
 use mcp_errconf_second_reader::Question;
 use serde_json::Value;
 
@@ -10,8 +8,7 @@ use crate::exchange::Exchange;
 use crate::expectation::{Authority, ExpectedFailure, ExpectedValue};
 use crate::finding::{Diagnostic, Level};
 use crate::pattern;
-use crate::rules::handling::{Distinction, FixCheck, Premise, Subject};
-use crate::rules::{Context, Handling, REVISION, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, REVISION, Rule};
 use crate::signature::{deny_alike, differ_in_spelling_alone, have_the_same_result};
 use crate::wording::disguised_error::seeks;
 use crate::wording::vague::is_null;
@@ -36,24 +33,8 @@ const REFUSES: &str = "PL-04";
 const FLAGGED: &str = "MCP isError";
 
 /// BC-04 and the requirements after it: each names a condition under which the call fails.
-pub(crate) static RULE: Rule = Rule {
-    id: "channel/accepted-bad-input",
-    tier: Tier::Gated,
-    level: Level::Must,
-    handling: Handling {
-        subject: Subject::Fault,
-        distinction: Distinction::Condition,
-        premise: Premise::Failure,
-        fixed: FixCheck::Refused,
-        ..super::HANDLING
-    },
-    requirements: &[
-        "BC-04", "BC-05", "BC-06", "BC-07", "BC-08", "BC-09", "BC-10", "BC-11", "BC-12", "BC-13", "BC-14",
-        "BC-15", "BC-16", "BC-17", "BC-18", "PD-10", REFUSES, "SEP-1303", FLAGGED,
-    ],
-    page: LazyLock::new(|| RulePage::read(include_str!("accepted_bad_input.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("channel/accepted-bad-input", include_str!("accepted_bad_input.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if let Some(found) = without_value(context) {

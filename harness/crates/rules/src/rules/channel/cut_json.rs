@@ -1,27 +1,16 @@
 //! `channel/cut-json`: a success contains a JSON document that ends in the middle.
 
-use std::sync::LazyLock;
-
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use crate::class::Class;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::names::{is_path, plain_name};
-use crate::rules::handling::Subject;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::wording::echo::FILL;
 
 /// A73: a result that is too long.
-pub(crate) static RULE: Rule = Rule {
-    id: "channel/cut-json",
-    tier: Tier::Ungated,
-    level: Level::Should,
-    handling: Handling { subject: Subject::Tool, ..super::HANDLING },
-    requirements: &["A73"],
-    page: LazyLock::new(|| RulePage::read(include_str!("cut_json.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("channel/cut-json", include_str!("cut_json.toml"), check);
 
 /// The shortest text, in bytes, of which it is certain that it was meant as a document.
 const SHORTEST: usize = 40;

@@ -1,28 +1,12 @@
 //! `channel/disguised-error`: an error is sent as a success.
 
-use std::sync::LazyLock;
-
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::handling::{FixCheck, Premise, Recheck, Retold};
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::wording::DisguisedError;
 
 /// A16: an error inside a success is a finding of its own, Should where only the text begins like one.
-pub(crate) static RULE: Rule = Rule {
-    id: "channel/disguised-error",
-    tier: Tier::Softened,
-    level: Level::Must,
-    handling: Handling {
-        recheck: Recheck::Always,
-        premise: Premise::Nothing,
-        fixed: FixCheck::Refused,
-        retold: Retold::Passage,
-        ..super::HANDLING
-    },
-    requirements: &["A16", "A17"],
-    page: LazyLock::new(|| RulePage::read(include_str!("disguised_error.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("channel/disguised-error", include_str!("disguised_error.toml"), check);
 
 const HELP: &str =
     "Set `isError: true` on this reply: clients and agents branch on the flag, not on the text.";

@@ -1,25 +1,14 @@
 //! `channel/false-error`: a call that must succeed is refused.
 
-use std::sync::LazyLock;
-
 use crate::expectation::{Authority, Expected};
 use crate::finding::{Diagnostic, Level};
-use crate::rules::handling::{Harm, Subject};
 use crate::rules::shell::exit_status::told_otherwise;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::same_call::{self, is_excused, is_refused};
 use crate::wording::statuses;
 
 /// BC-07: one byte under the limit must succeed. BC-21: a command that exits non-zero is not an error.
-pub(crate) static RULE: Rule = Rule {
-    id: "channel/false-error",
-    tier: Tier::Gated,
-    level: Level::Must,
-    handling: Handling { harm: Harm::WrongForm, subject: Subject::Fault, ..super::HANDLING },
-    requirements: &["BC-07", "BC-21", "MCP isError", NO_ARGUMENTS],
-    page: LazyLock::new(|| RulePage::read(include_str!("false_error.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("channel/false-error", include_str!("false_error.toml"), check);
 
 /// The requirement that `arguments` may be left out.
 const NO_ARGUMENTS: &str = "MCP arguments";

@@ -1,26 +1,17 @@
 //! `channel/garbled-text`: a reply repeats a text of the call with other characters.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::finding::{Diagnostic, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence};
 use crate::json::texts;
-use crate::rules::handling::Subject;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::wording::passages;
 
 /// A76: what a reply repeats of the call.
-pub(crate) static RULE: Rule = Rule {
-    id: "channel/garbled-text",
-    tier: Tier::Ungated,
-    level: Level::Should,
-    handling: Handling { subject: Subject::Tool, ..super::HANDLING },
-    requirements: &["A76"],
-    page: LazyLock::new(|| RulePage::read(include_str!("garbled_text.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("channel/garbled-text", include_str!("garbled_text.toml"), check);
 
 /// What decoders put in the place of bytes that they cannot read.
 const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;

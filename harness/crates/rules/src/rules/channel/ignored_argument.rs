@@ -1,29 +1,18 @@
 //! `channel/ignored-argument`: an argument that no parameter matches, or that a parameter declares, is silently ignored.
 
-use std::sync::LazyLock;
-
 use crate::catalog::Tool;
 use crate::class::Class;
-use crate::finding::{Diagnostic, Level};
+use crate::finding::Diagnostic;
 use crate::json_schema::says_nothing_of_others;
 use crate::names::misspelt;
 use crate::pattern;
-use crate::rules::handling::{Harm, Subject};
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::signature::deny_alike;
 use crate::wording;
 
 /// A58: what a tool does with an argument that it does not have.
-pub(crate) static RULE: Rule = Rule {
-    id: "channel/ignored-argument",
-    tier: Tier::Gated,
-    level: Level::Should,
-    // The call succeeds as sent but for one argument: the caller is only not told.
-    handling: Handling { harm: Harm::Wording, subject: Subject::Fault, ..super::HANDLING },
-    requirements: &["A58"],
-    page: LazyLock::new(|| RulePage::read(include_str!("ignored_argument.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("channel/ignored-argument", include_str!("ignored_argument.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(tool) = context.tool else { return Vec::new() };

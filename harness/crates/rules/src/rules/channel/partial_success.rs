@@ -1,7 +1,5 @@
 //! `channel/partial-success`: a reply reports success although one of its items failed.
 
-use std::sync::LazyLock;
-
 use serde_json::{Map, Value};
 
 use crate::exchange::Step;
@@ -10,18 +8,11 @@ use crate::json::texts;
 use crate::names::affinity::deletes;
 use crate::names::name_words;
 use crate::pattern;
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 
 /// A60: what a batch reports that was done only in part.
-pub(crate) static RULE: Rule = Rule {
-    id: "channel/partial-success",
-    tier: Tier::Ungated,
-    level: Level::Note,
-    handling: super::HANDLING,
-    requirements: &["A60"],
-    page: LazyLock::new(|| RulePage::read(include_str!("partial_success.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("channel/partial-success", include_str!("partial_success.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let is_asked = matches!(context.exchange.place.step, Step::Call | Step::Follow | Step::Again);
@@ -229,7 +220,7 @@ mod tests {
         fixture.exchange = Exchange::alone(Some(tool), json!({"ids": items}), reply(after));
         let fixture = fixture.answered();
         let context = Context { control: Control::Succeeded(&control), ..fixture.context() };
-        super::check(&context).first().map(|found| found.level.unwrap_or(super::RULE.level))
+        super::check(&context).first().map(|found| found.level.unwrap_or(super::RULE.page().level))
     }
 
     #[test]

@@ -1,23 +1,13 @@
 //! `channel/protocol-error`: a bad argument or a tool's own failure is answered by a JSON-RPC error.
 
-use std::sync::LazyLock;
-
 use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Evidence, Layer, Level};
-use crate::rules::handling::Harm;
-use crate::rules::{self, Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{self, Context, Rule};
 use crate::wording::{is_rationed, layer};
 
 /// SEP-1303, in MCP from 2025-11-25 on: input validation errors are tool errors, so that the model can correct itself.
-pub(crate) static RULE: Rule = Rule {
-    id: "channel/protocol-error",
-    tier: Tier::Ungated,
-    level: Level::Should,
-    handling: Handling { harm: Harm::WrongForm, ..super::HANDLING },
-    requirements: &["MCP 2025-11-25", "SEP-1303"],
-    page: LazyLock::new(|| RulePage::read(include_str!("protocol_error.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("channel/protocol-error", include_str!("protocol_error.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Outcome::Error(error) = &context.exchange.outcome else { return Vec::new() };

@@ -1,22 +1,11 @@
 //! `code/malformed`: a code stands in an error reply in the wrong form or place.
 
-use std::sync::LazyLock;
-
 use crate::contract::{CodeField, ReplyForm};
-use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::handling::Subject;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::{Diagnostic, Evidence};
+use crate::rules::{Context, Rule};
 
 /// BC-01: UPPER_SNAKE_CASE in square brackets, then one space. BC-02: one split on `] ` yields code and message.
-pub(crate) static RULE: Rule = Rule {
-    id: "code/malformed",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling { subject: Subject::Manner, ..super::HANDLING },
-    requirements: &["BC-01", "BC-02", "EE-02", "TE-02", "PD-04"],
-    page: LazyLock::new(|| RulePage::read(include_str!("malformed.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("code/malformed", include_str!("malformed.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error.filter(|_| context.is_tool_error()) else { return Vec::new() };

@@ -1,15 +1,12 @@
 //! `code/missing`: an error reply carries no code.
 
-use std::sync::LazyLock;
-
 use serde_json::{Map, Value};
 
 use crate::contract::{CodeField, PROPOSED};
 use crate::finding::{Diagnostic, Layer, Level};
 use crate::pattern;
-use crate::rules::handling::Subject;
 use crate::rules::should_read::sentence_with_code;
-use crate::rules::{self, Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{self, Context, Rule};
 use crate::wording::layer;
 
 const UNKNOWN_TOOL: &str = "unknown-tool";
@@ -18,15 +15,7 @@ const UNKNOWN_TOOL: &str = "unknown-tool";
 pub(crate) const UNPROMISED: &str = "A26";
 
 /// BC-01: the code is the first token of the text of every `isError: true` reply.
-pub(crate) static RULE: Rule = Rule {
-    id: "code/missing",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling { subject: Subject::Manner, ..super::HANDLING },
-    requirements: &["BC-01", "EE-01", "TE-01", "PD-04", UNPROMISED],
-    page: LazyLock::new(|| RulePage::read(include_str!("missing.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("code/missing", include_str!("missing.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error.filter(|error| context.is_tool_error() && !error.text.trim().is_empty())
@@ -72,8 +61,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 /// The requirement of the contract that asks for codes.
 fn requirement(context: &Context<'_>) -> &'static str {
-    let is_own = |id: &&&str| context.contract.requirements.contains_key(**id);
-    RULE.requirements.iter().find(is_own).copied().unwrap_or(RULE.requirements[0])
+    let requirements = &RULE.page().requirements;
+    let own = requirements.iter().find(|id| context.contract.requirements.contains_key(*id));
+    own.unwrap_or(&requirements[0])
 }
 
 fn uncoded(context: &Context<'_>, text: &str) -> Diagnostic {

@@ -1,22 +1,12 @@
 //! `code/undocumented`: a well-formed code stands in no catalogue.
 
-use std::sync::LazyLock;
-
 use crate::contract::CodeField;
 use crate::document::nearest;
-use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::{Diagnostic, Evidence};
+use crate::rules::{Context, Rule};
 
 /// BC-03: the code is one that the server's catalogue documents.
-pub(crate) static RULE: Rule = Rule {
-    id: "code/undocumented",
-    tier: Tier::Ungated,
-    level: Level::Should,
-    handling: super::HANDLING,
-    requirements: &["BC-03", "EE-02", "TE-02", "PD-06"],
-    page: LazyLock::new(|| RulePage::read(include_str!("undocumented.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("code/undocumented", include_str!("undocumented.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error.filter(|_| context.is_tool_error() && context.declared) else {

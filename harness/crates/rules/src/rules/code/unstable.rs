@@ -1,25 +1,16 @@
 //! `code/unstable`: the same fault gets different codes.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
 
 use crate::condition::{CaseId, Condition};
 use crate::contract::ErrorChannel;
 use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
-use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Rule, RuleCheck, RulePage, RunContext, Tier};
+use crate::finding::{Diagnostic, Evidence};
+use crate::rules::{Rule, RunContext};
 
 /// BC-22: the same condition gives the same code on every call, in every order.
-pub(crate) static RULE: Rule = Rule {
-    id: "code/unstable",
-    tier: Tier::Run,
-    level: Level::Must,
-    handling: super::HANDLING,
-    requirements: &["BC-22"],
-    page: LazyLock::new(|| RulePage::read(include_str!("unstable.toml"))),
-    check: RuleCheck::Run(check),
-};
+pub(crate) static RULE: Rule = Rule::of_run("code/unstable", include_str!("unstable.toml"), check);
 
 fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     let coded = |exchange: &Exchange| {

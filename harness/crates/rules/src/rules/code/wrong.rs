@@ -1,25 +1,12 @@
 //! `code/wrong`: an error reply has a different code from the one for its condition.
 
-use std::sync::LazyLock;
-
 use crate::contract::CodeField;
 use crate::exchange::Step;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 
 /// BC-04 to BC-18: each condition has its code.
-pub(crate) static RULE: Rule = Rule {
-    id: "code/wrong",
-    tier: Tier::Gated,
-    level: Level::Must,
-    handling: Handling { silences: &["envelope/decision"], ..super::HANDLING },
-    requirements: &[
-        "BC-04", "BC-05", "BC-06", "BC-07", "BC-08", "BC-09", "BC-10", "BC-11", "BC-12", "BC-13", "BC-14",
-        "BC-15", "BC-16", "BC-17", "BC-18", "EE-02", "TE-02", "PD-06",
-    ],
-    page: LazyLock::new(|| RulePage::read(include_str!("wrong.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("code/wrong", include_str!("wrong.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(error), Some(answer)) = (context.error.filter(|_| context.is_tool_error()), context.answer())

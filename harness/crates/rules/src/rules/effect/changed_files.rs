@@ -1,22 +1,13 @@
 //! `effect/changed-files`: a refused call changed a file.
 
-use std::sync::LazyLock;
-
 use crate::exchange::FileChangeKind;
 use crate::finding::{Diagnostic, Level};
 use crate::roles::Role;
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 
 /// EE-12: a call that failed leaves the files as they were.
-pub(crate) static RULE: Rule = Rule {
-    id: "effect/changed-files",
-    tier: Tier::Gated,
-    level: Level::Must,
-    handling: super::HANDLING,
-    requirements: &["EE-12"],
-    page: LazyLock::new(|| RulePage::read(include_str!("changed_files.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("effect/changed-files", include_str!("changed_files.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.error.is_none() || context.expected_failure().is_none() || context.plays(Role::Shell) {

@@ -1,27 +1,17 @@
 //! `effect/done-anyway`: a call was refused, and what it asked for was done.
 
-use std::sync::LazyLock;
-
 use crate::contract::read;
 use crate::exchange::Exchange;
 use crate::expectation::Expected;
-use crate::finding::{Diagnostic, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence};
 use crate::json::texts;
 use crate::names::affinity::deletes;
 use crate::pattern;
 use crate::roles::Role;
-use crate::rules::{Context, Control, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Control, Rule};
 
 /// EE-12: a call that failed changes nothing.
-pub(crate) static RULE: Rule = Rule {
-    id: "effect/done-anyway",
-    tier: Tier::Ungated,
-    level: Level::Should,
-    handling: Handling { silences: &["channel/false-error"], ..super::HANDLING },
-    requirements: &["EE-12", "MCP isError"],
-    page: LazyLock::new(|| RulePage::read(include_str!("done_anyway.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("effect/done-anyway", include_str!("done_anyway.toml"), check);
 
 /// A shorter value could be in any text.
 const TELLING: usize = 4;

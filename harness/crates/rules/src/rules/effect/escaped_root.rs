@@ -1,24 +1,14 @@
 //! `effect/escaped-root`: a call left the root.
 
-use std::sync::LazyLock;
-
 use crate::expectation::Expected;
-use crate::finding::{Diagnostic, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence};
 use crate::placeholder::{CANARY, OUTSIDE};
 use crate::roles::Role;
-use crate::rules::handling::Harm;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 
 /// BC-06: a path outside the allowed directories is refused.
-pub(crate) static RULE: Rule = Rule {
-    id: "effect/escaped-root",
-    tier: Tier::Gated,
-    level: Level::Must,
-    handling: Handling { harm: Harm::Escape, silences: &["channel/accepted-bad-input"], ..super::HANDLING },
-    requirements: &["BC-06", "MCP roots"],
-    page: LazyLock::new(|| RulePage::read(include_str!("escaped_root.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("effect/escaped-root", include_str!("escaped_root.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     // Where nobody says that the call leads out, as with a path in an odd notation, only a server with a root can leave it, and

@@ -1,10 +1,8 @@
 //! `envelope/context`: the error shows too little or too much of the file, or something that is not in it.
 
-use std::sync::LazyLock;
-
 use crate::contract::{ContextForm, ErrorReply, ReportedPlace};
-use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::Diagnostic;
+use crate::rules::{Context, Rule};
 use crate::wording::excerpt;
 use crate::wording::hint;
 
@@ -12,15 +10,7 @@ use super::edits::{Edits, Fault};
 use super::verbatim::{Shown, Source};
 
 /// EE-05: 10 to 15 lines around; EE-06: byte for byte; EE-07: every place with its line, five at most; EE-15: a bound.
-pub(crate) static RULE: Rule = Rule {
-    id: "envelope/context",
-    tier: Tier::Gated,
-    level: Level::Must,
-    handling: super::HANDLING,
-    requirements: &["EE-05", "EE-06", "EE-07", "EE-15"],
-    page: LazyLock::new(|| RulePage::read(include_str!("context.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("envelope/context", include_str!("context.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(edits) = Edits::of(context) else { return Vec::new() };

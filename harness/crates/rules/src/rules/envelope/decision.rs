@@ -1,24 +1,15 @@
 //! `envelope/decision`: an agent that acts on the error reply makes the wrong decision.
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use crate::contract::{Recourse, ReplyForm};
 use crate::decision::{Decision, decide};
 use crate::expectation::{Recovery, Wait};
-use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::{Diagnostic, Evidence};
+use crate::rules::{Context, Rule};
 
 /// TE-07, with TE-04 to TE-06: an agent that follows the decision table reaches the right decision for the condition.
-pub(crate) static RULE: Rule = Rule {
-    id: "envelope/decision",
-    tier: Tier::Gated,
-    level: Level::Must,
-    handling: super::HANDLING,
-    requirements: &["TE-07", "TE-04", "TE-08", "BC-19", "EE-02", "PD-06"],
-    page: LazyLock::new(|| RulePage::read(include_str!("decision.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("envelope/decision", include_str!("decision.toml"), check);
 
 /// How many seconds may pass between a service's answer and the reply that counts from its date.
 const PASSING: u64 = 2;

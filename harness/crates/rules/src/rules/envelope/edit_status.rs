@@ -1,23 +1,14 @@
 //! `envelope/edit-status`: the list of edits that were not made is missing or wrong.
 
-use std::sync::LazyLock;
-
 use crate::contract::{ReportedEdit, StatusForm};
-use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::Diagnostic;
+use crate::rules::{Context, Rule};
 
 use super::edits::{Edits, Fault};
 
 /// EE-10: failed and skipped edits, and no other; EE-11: a preview has 40 characters at most.
-pub(crate) static RULE: Rule = Rule {
-    id: "envelope/edit-status",
-    tier: Tier::Gated,
-    level: Level::Must,
-    handling: super::HANDLING,
-    requirements: &["EE-10", "EE-11"],
-    page: LazyLock::new(|| RulePage::read(include_str!("edit_status.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("envelope/edit-status", include_str!("edit_status.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(edits) = Edits::of(context) else { return Vec::new() };

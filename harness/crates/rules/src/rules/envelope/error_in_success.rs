@@ -1,26 +1,17 @@
 //! `envelope/error-in-success`: the reply to a successful call has the members of an error.
 
-use std::sync::LazyLock;
-
 use serde_json::Value;
 
 use crate::contract::ReplyForm;
 use crate::expectation::Expected;
-use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::Diagnostic;
+use crate::rules::{Context, Rule};
 
 use super::object;
 
 /// EE-14: a success has none of the error's members. PD-07: it has neither `error` nor `problem`.
-pub(crate) static RULE: Rule = Rule {
-    id: "envelope/error-in-success",
-    tier: Tier::Gated,
-    level: Level::Must,
-    handling: super::HANDLING,
-    requirements: &["EE-14", "PD-07"],
-    page: LazyLock::new(|| RulePage::read(include_str!("error_in_success.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("envelope/error-in-success", include_str!("error_in_success.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let ReplyForm::Json(form) = &context.contract.form else { return Vec::new() };

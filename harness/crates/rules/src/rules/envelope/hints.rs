@@ -1,25 +1,15 @@
 //! `envelope/hints`: the hints of an error are not the list that the contract requires, or reveal the file.
 
-use std::sync::LazyLock;
-
 use crate::contract::ErrorReply;
-use crate::finding::{Diagnostic, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence};
 use crate::pattern;
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 
 use super::object;
 
 /// EE-04: a non-empty list of texts, general advice. EE-08: nothing of the file that the call did not send, and no
 /// suggestion of what was meant.
-pub(crate) static RULE: Rule = Rule {
-    id: "envelope/hints",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: super::HANDLING,
-    requirements: &["EE-04", "EE-08"],
-    page: LazyLock::new(|| RulePage::read(include_str!("hints.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("envelope/hints", include_str!("hints.toml"), check);
 
 /// From this many characters on, a part of a file does not stand in a hint by accident.
 const SHOWN: usize = 12;

@@ -1,7 +1,6 @@
 //! `envelope/location`: the error does not say which file and which edit it is about, or says so wrongly.
 
 use std::path::{Component, Path, PathBuf};
-use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -9,20 +8,12 @@ use crate::condition::{self, ConditionTrait, folder_name};
 use crate::exchange::FileChangeKind;
 use crate::finding::Diagnostic;
 use crate::roles::Role;
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 
 use super::edits::{Edits, Fault};
 
 /// EE-09: the file in every error about one, the edit's index in every error of one edit; EE-16: a backup exists.
-pub(crate) static RULE: Rule = Rule {
-    id: "envelope/location",
-    tier: Tier::Gated,
-    level: crate::finding::Level::Must,
-    handling: super::HANDLING,
-    requirements: &["EE-09", "EE-16"],
-    page: LazyLock::new(|| RulePage::read(include_str!("location.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("envelope/location", include_str!("location.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(edits) = Edits::of(context) else { return Vec::new() };

@@ -1,25 +1,16 @@
 //! `envelope/not-emptied`: an error reply lacks a field of the tool's result, or has a non-empty value in one.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
 
 use crate::contract::{ErrorChannel, JsonForm, ReplyForm};
 use crate::exchange::Exchange;
-use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Rule, RuleCheck, RulePage, RunContext, Tier};
+use crate::finding::{Diagnostic, Evidence};
+use crate::rules::{Rule, RunContext};
 
 /// PD-01: the result fields of the tool are all present and empty beside `error` and `problem`.
-pub(crate) static RULE: Rule = Rule {
-    id: "envelope/not-emptied",
-    tier: Tier::Run,
-    level: Level::Must,
-    handling: super::HANDLING,
-    requirements: &["PD-01"],
-    page: LazyLock::new(|| RulePage::read(include_str!("not_emptied.toml"))),
-    check: RuleCheck::Run(check),
-};
+pub(crate) static RULE: Rule = Rule::of_run("envelope/not-emptied", include_str!("not_emptied.toml"), check);
 
 fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     let ReplyForm::Json(form) = &run.contract.form else { return Vec::new() };

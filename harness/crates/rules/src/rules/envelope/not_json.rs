@@ -1,29 +1,14 @@
 //! `envelope/not-json`: an error reply is not a JSON object, although the contract requires one.
 
-use std::sync::LazyLock;
-
-use crate::finding::{Diagnostic, Layer, Level};
+use crate::finding::{Diagnostic, Layer};
 use crate::pattern;
-use crate::rules::handling::Subject;
-use crate::rules::{self, Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{self, Context, Rule};
 use crate::wording::layer;
 
 use super::object;
 
 /// EE-01: no plain text. TE-01: the text parses as JSON. PD-03: the problem stands in a JSON object.
-pub(crate) static RULE: Rule = Rule {
-    id: "envelope/not-json",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling {
-        subject: Subject::Manner,
-        silences: &["envelope/schema", "code/missing"],
-        ..super::HANDLING
-    },
-    requirements: &["EE-01", "TE-01", "PD-03"],
-    page: LazyLock::new(|| RulePage::read(include_str!("not_json.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("envelope/not-json", include_str!("not_json.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(form), Some(error)) = (object::of_json(context), context.error) else { return Vec::new() };

@@ -1,13 +1,12 @@
 //! `envelope/problem`: the RFC 9457 problem of an error reply does not have the contract's form.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
 
 use crate::contract::{Contract, ErrorChannel, JsonForm, ReplyForm};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Rule, RuleCheck, RulePage, RunContext, Tier};
+use crate::rules::{Rule, RunContext};
 
 mod member;
 
@@ -15,15 +14,7 @@ use member::{Fault, faults};
 
 /// PD-02: `error` equals `problem.detail`. PD-03: `problem` follows RFC 9457. PD-04: `problem.code` is one to one with
 /// `type`. PD-05: `problem.extensions` is an object. PD-06: `status` is the code's (A23).
-pub(crate) static RULE: Rule = Rule {
-    id: "envelope/problem",
-    tier: Tier::Run,
-    level: Level::Must,
-    handling: super::HANDLING,
-    requirements: &["PD-02", "PD-03", "PD-04", "PD-05", "PD-06", "A23"],
-    page: LazyLock::new(|| RulePage::read(include_str!("problem.toml"))),
-    check: RuleCheck::Run(check),
-};
+pub(crate) static RULE: Rule = Rule::of_run("envelope/problem", include_str!("problem.toml"), check);
 
 fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     let ReplyForm::Json(JsonForm { problem: Some(place), message, .. }) = &run.contract.form else {

@@ -1,22 +1,13 @@
 //! `envelope/retryability`: an error contradicts its code on whether a retry can help.
 
-use std::sync::LazyLock;
-
 use crate::contract::ReplyForm;
-use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::{Diagnostic, Evidence};
+use crate::rules::{Context, Rule};
 
 /// EE-03: `retryable` agrees with the code's class. TE-03 and A21: TRANSIENT is recoverable, INTERNAL is not;
 /// for the other types both are allowed.
-pub(crate) static RULE: Rule = Rule {
-    id: "envelope/retryability",
-    tier: Tier::Gated,
-    level: Level::Must,
-    handling: Handling { silences: &["envelope/decision"], ..super::HANDLING },
-    requirements: &["EE-03", "TE-03"],
-    page: LazyLock::new(|| RulePage::read(include_str!("retryability.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("envelope/retryability", include_str!("retryability.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error.filter(|_| context.is_tool_error()) else { return Vec::new() };

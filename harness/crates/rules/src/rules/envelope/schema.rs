@@ -1,25 +1,15 @@
 //! `envelope/schema`: the object in an error reply violates the contract's schema.
 
-use std::sync::LazyLock;
-
 use serde_json::Value;
 
 use crate::contract::JsonForm;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 
 use super::object;
 
 /// EE-01: every error has this envelope. TE-01: it satisfies the schema. PD-03: the problem has the standard's form.
-pub(crate) static RULE: Rule = Rule {
-    id: "envelope/schema",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: super::HANDLING,
-    requirements: &["EE-01", "TE-01", "PD-03"],
-    page: LazyLock::new(|| RulePage::read(include_str!("schema.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("envelope/schema", include_str!("schema.toml"), check);
 
 /// At most this many violations are named.
 const NAMED: usize = 5;

@@ -1,25 +1,17 @@
 //! `envelope/second-shape`: two tools of one server report errors in two shapes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
 use serde_json::Value;
 
 use crate::contract::{ErrorChannel, ErrorReply, JsonForm, ReplyForm};
 use crate::exchange::{Exchange, Step};
-use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Rule, RuleCheck, RulePage, RunContext, Tier};
+use crate::finding::{Diagnostic, Evidence};
+use crate::rules::{Rule, RunContext};
 
 /// PD-08: every tool of the server gives the same structure. EE-01: every error path gives this envelope.
-pub(crate) static RULE: Rule = Rule {
-    id: "envelope/second-shape",
-    tier: Tier::Run,
-    level: Level::Must,
-    handling: super::HANDLING,
-    requirements: &["PD-08", "EE-01"],
-    page: LazyLock::new(|| RulePage::read(include_str!("second_shape.toml"))),
-    check: RuleCheck::Run(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_run("envelope/second-shape", include_str!("second_shape.toml"), check);
 
 /// The place of an error's object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

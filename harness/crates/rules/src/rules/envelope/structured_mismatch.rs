@@ -1,23 +1,14 @@
 //! `envelope/structured-mismatch`: text and structured content of an error reply disagree.
 
-use std::sync::LazyLock;
-
 use serde_json::{Map, Value};
 
 use crate::contract::{CodeField, ErrorReply, PROPOSED};
-use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::{Diagnostic, Evidence};
+use crate::rules::{Context, Rule};
 
 /// A18: structured content beside the text is allowed; when both are there they must agree.
-pub(crate) static RULE: Rule = Rule {
-    id: "envelope/structured-mismatch",
-    tier: Tier::Ungated,
-    level: Level::Should,
-    handling: super::HANDLING,
-    requirements: &["A18"],
-    page: LazyLock::new(|| RulePage::read(include_str!("structured_mismatch.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("envelope/structured-mismatch", include_str!("structured_mismatch.toml"), check);
 
 /// Member names for a code in structured content.
 const CODES: [&str; 4] = ["code", "error_code", "errorCode", "type"];

@@ -1,23 +1,13 @@
 //! `leak/format-accident`: a message contains the remains of failed formatting.
 
-use std::sync::LazyLock;
-
-use crate::finding::{Diagnostic, Level};
+use crate::finding::Diagnostic;
 use crate::json::leaves;
 use crate::pattern;
-use crate::rules::handling::Retold;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 
 /// BC-20: no internal detail in a message.
-pub(crate) static RULE: Rule = Rule {
-    id: "leak/format-accident",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling { retold: Retold::Name, ..super::HANDLING },
-    requirements: &["BC-20", "A6"],
-    page: LazyLock::new(|| RulePage::read(include_str!("format_accident.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("leak/format-accident", include_str!("format_accident.toml"), check);
 
 /// Whether the match is only a null that the caller sent, in the language's own word.
 pub(super) fn is_null_told_back(context: &Context<'_>, found: &str) -> bool {

@@ -1,29 +1,15 @@
 //! `leak/logged-secret`: the server logs a secret that it was started with.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use crate::exchange::StrayMessage;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::handling::{Attribution, Distinction, Harm};
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::secret::{self, BEGIN};
 
 /// MCP, Logging: "Log messages MUST NOT contain: Credentials or secrets".
-pub(crate) static RULE: Rule = Rule {
-    id: "leak/logged-secret",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling {
-        harm: Harm::Secret,
-        distinction: Distinction::Nothing,
-        attribution: Attribution::Stray,
-        ..Handling::PLAIN
-    },
-    requirements: &["MCP logging", "A75"],
-    page: LazyLock::new(|| RulePage::read(include_str!("logged_secret.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("leak/logged-secret", include_str!("logged_secret.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let messages = context.exchange.strays.iter().filter_map(|stray| match stray {

@@ -1,20 +1,11 @@
 //! `leak/memory-address`: an address in the server's memory comes through.
 
-use std::sync::LazyLock;
-
-use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::Diagnostic;
+use crate::rules::{Context, Rule};
 
 /// BC-20: no internal detail in a message.
-pub(crate) static RULE: Rule = Rule {
-    id: "leak/memory-address",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: super::HANDLING,
-    requirements: &["BC-20", "A6"],
-    page: LazyLock::new(|| RulePage::read(include_str!("memory_address.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("leak/memory-address", include_str!("memory_address.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Print what the object stands for instead of the object: give its type a text representation, or \

@@ -2,11 +2,8 @@
 //! installed.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
-
-use crate::expression::expression;
+use crate::pattern;
 use crate::rules::Context;
 use crate::secret;
 
@@ -80,14 +77,7 @@ fn goes_on(rest: &str) -> bool {
 /// Whether the text before a folder names it as one that the caller may use. Servers are often started in the
 /// folder that they serve, and such a message says how to fix the call.
 pub(super) fn is_bound(before: &str) -> bool {
-    static BOUND: LazyLock<Regex> = LazyLock::new(|| {
-        expression(concat!(
-            r"(?i)\b(?:allowed|permitted|restricted|confined|limited|sandboxed|inside|within|outside)\b[^.;\n]{0,40}$",
-            r"|\b(?:root|base|working|current|project|workspace|sandbox)(?: (?:director(?:y|ies)|folders?|paths?|roots?))?",
-            r#"(?: (?:is|are|of))?[\s:='"`(\[]*$"#,
-        ))
-    });
-    BOUND.is_match(before)
+    pattern!("leak/bound-folder").is_match(before)
 }
 
 /// The program and the scripts on a command line; other words may be folders that the server was given to work

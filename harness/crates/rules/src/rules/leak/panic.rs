@@ -1,32 +1,11 @@
 //! `leak/panic`: the words of a bug in the server come through.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use crate::expression::expression;
-use crate::finding::{Diagnostic, Level};
+use crate::finding::Diagnostic;
 use crate::pattern;
-use crate::rules::handling::Subject;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 
 /// BC-20: no internal detail in a message; A6 counts words of the runtime wherever they stand.
-pub(crate) static RULE: Rule = Rule {
-    id: "leak/panic",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling {
-        subject: Subject::Bug,
-        // A message that the server did not intend need not say more.
-        silences: &["message/value-missing", "message/valid-values-missing", "message/hint-missing"],
-        // A dump may contain a hint by chance, which nobody wrote for the caller.
-        denies_hint: true,
-        ..super::HANDLING
-    },
-    requirements: &["BC-20", "A6", "EE-13", "PD-09"],
-    page: LazyLock::new(|| RulePage::read(include_str!("panic.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("leak/panic", include_str!("panic.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Check the arguments of this call before using them, and turn any remaining panic into one \
@@ -48,33 +27,23 @@ const HELP_WITH_THE_PROGRAM: &str = "This is a mistake in the server's own code,
 /// Whether words are about what the program itself has: a module without the name that it asks for, a variable before its
 /// assignment, or, in what handles an error, an error that is a plain text.
 fn is_of_the_program(text: &str) -> bool {
-    static PROGRAM: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"module '[\w.]+' has no attribute|No module named '|__(?:dirname|filename) is not defined|local variable '\w+' referenced before|Cannot access '\w+' before initialization|Assignment to constant variable|'(?:str|dict|tuple|\w+(?:Error|Exception))' object has no attribute '(?:message|msg|code|args|detail|details|errors|response|status_code)'",
-        )
-    });
-    PROGRAM.is_match(text)
+    pattern!("leak/of-the-program").is_match(text)
 }
 
 /// Whether the words are about an expression that the caller wrote: a name in it that means nothing to the language, an
 /// attribute that it asks for, or an operator of it between things of which one is of a class that a library for mathematics makes of expressions.
 pub(super) fn is_of_what_was_written(context: &Context<'_>, text: &str) -> bool {
-    static ATTRIBUTE: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"\A'\w+' object has no attribute '(\w+)'"));
-    static OPERANDS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"\Aunsupported operand type\(s\) for (\S{1,3})(?: or \w+\(\))?: '(\w+)' and '(\w+)'")
-    });
     let holds_word = |sent: &str, name: &str| {
         sent.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|word| word == name)
     };
     if let Some((name, _)) = text.strip_prefix("name '").and_then(|rest| rest.split_once('\'')) {
         return super::sends_text(context.arguments(), &|sent| holds_word(sent, name));
     }
-    if let Some(found) = ATTRIBUTE.captures(text) {
+    if let Some(found) = pattern!("leak/attribute").captures(text) {
         let asks_for_it = |sent: &str| sent.contains(&format!(".{}", &found[1]));
         return super::sends_text(context.arguments(), &asks_for_it);
     }
-    let Some(found) = OPERANDS.captures(text) else { return false };
+    let Some(found) = pattern!("leak/operands").captures(text) else { return false };
     let is_made_of_one = |class: &str| class.starts_with(|letter: char| letter.is_ascii_uppercase());
     let is_one = found.iter().skip(2).flatten().any(|class| {
         is_made_of_one(class.as_str()) && !["NoneType", "Timestamp", "Timedelta"].contains(&class.as_str())

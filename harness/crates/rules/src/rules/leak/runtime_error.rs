@@ -1,26 +1,17 @@
 //! `leak/runtime-error`: the raw error of a runtime or library comes through.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::Value;
 
-use crate::expression::expression;
-use crate::finding::{Diagnostic, Level};
+use crate::expression::Expression;
+use crate::finding::Diagnostic;
 use crate::pattern;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 
 /// BC-20: no raw runtime error without context; A6 says where the border runs.
-pub(crate) static RULE: Rule = Rule {
-    id: "leak/runtime-error",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling { of_runtime: true, ..super::HANDLING },
-    requirements: &["BC-20", "A6", "EE-13", "PD-09"],
-    page: LazyLock::new(|| RulePage::read(include_str!("runtime_error.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("leak/runtime-error", include_str!("runtime_error.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Catch this error in the tool, say in your own words which operation failed on what, and keep \
@@ -32,17 +23,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 /// statement that changes rows, a division by zero if the call contains one, or a sentence that names a parameter and the
 /// value that was sent in it.
 pub(super) fn is_of_what_was_written(context: &Context<'_>, found: &str, line: &str) -> bool {
-    static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:insert\s+(?:or\s+\w+\s+)?into|replace\s+into|update|delete\s+from|merge\s+into|alter\s+table)\s+\S",
-        )
-    });
-    static DIVIDES: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"(?i)(?:[/%\u{f7}]|\b(?:div|mod)\b)\s*\(?\s*0+(?:\.0*)?\s*(?:[^\s\d.]|\z)")
-    });
-    let holds = |what: &Regex| super::sends_text(context.arguments(), &|text| what.is_match(text));
-    found.contains("constraint") && holds(&CHANGES)
-        || found.contains("by zero") && holds(&DIVIDES)
+    let holds = |what: &Expression| super::sends_text(context.arguments(), &|text| what.is_match(text));
+    found.contains("constraint") && holds(pattern!("leak/changing-statement"))
+        || found.contains("by zero") && holds(pattern!("leak/division-by-zero"))
         || names_what_was_sent(context, line)
 }
 
@@ -100,23 +83,18 @@ pub(super) fn is_of_data_read(text: &str, span: &Range<usize>) -> bool {
 /// Whether Python's compiler speaks of a text that is in no file, behind other words:
 /// `Evaluation failed: invalid syntax (<string>, line 1)`.
 fn is_of_code_sent(text: &str, span: &Range<usize>) -> bool {
-    static PLACE: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"\A[^\n]{0,120}? ?\(<(?:string|unknown)>, line \d+\)"));
     let lead = text[..span.start].trim_end();
-    PLACE.is_match(&text[span.start..]) && lead.contains(": ") && !lead.ends_with("Error:")
+    pattern!("leak/code-in-no-file").is_match(&text[span.start..])
+        && lead.contains(": ")
+        && !lead.ends_with("Error:")
 }
 
 /// Whether the words stand in brackets at the end of a text that says before them, in words of its own, what to do: the cause is
 /// there for whoever wants it.
 fn is_behind_advice(text: &str, span: &Range<usize>) -> bool {
-    static ADVICE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?:\A|[.!?;:,] )(?:[Pp]lease )?(?i:check|verify|make sure|ensure|set|start|use|try|configure|install)\b",
-        )
-    });
     let Some(open) = text[..span.start].rfind('(') else { return false };
     let is_open = !text[open..span.start].contains(')');
     is_open
         && text[span.end..].trim_end().trim_end_matches('.').ends_with(')')
-        && ADVICE.is_match(&text[..open])
+        && pattern!("leak/advice").is_match(&text[..open])
 }

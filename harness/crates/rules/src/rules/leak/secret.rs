@@ -1,21 +1,10 @@
 //! `leak/secret`: a secret comes through.
 
-use std::sync::LazyLock;
-
-use crate::finding::{Diagnostic, Level};
-use crate::rules::handling::Harm;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::Diagnostic;
+use crate::rules::{Context, Rule};
 
 /// The specification of every contract: no secret.
-pub(crate) static RULE: Rule = Rule {
-    id: "leak/secret",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling { harm: Harm::Secret, ..super::HANDLING },
-    requirements: &["BC-20", "A6"],
-    page: LazyLock::new(|| RulePage::read(include_str!("secret.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("leak/secret", include_str!("secret.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = match context.is_failure_of_service() {

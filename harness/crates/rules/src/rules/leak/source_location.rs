@@ -1,20 +1,11 @@
 //! `leak/source-location`: a position in the server's own source comes through.
 
-use std::sync::LazyLock;
-
-use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::Diagnostic;
+use crate::rules::{Context, Rule};
 
 /// BC-20: no internal detail in a message.
-pub(crate) static RULE: Rule = Rule {
-    id: "leak/source-location",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: super::HANDLING,
-    requirements: &["BC-20", "A6"],
-    page: LazyLock::new(|| RulePage::read(include_str!("source_location.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("leak/source-location", include_str!("source_location.toml"), check);
 
 /// Whether a position is in the caller's project and not in the server's source: servers do not run from test
 /// files, and a compiler writes `./` for files of its working folder.

@@ -1,47 +1,20 @@
 //! `leak/surroundings`: details of the server's machine or user come through.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use crate::exchange::Exchange;
-use crate::expression::expression;
-use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::Diagnostic;
+use crate::pattern;
+use crate::rules::{Context, Rule};
 use crate::wording;
+use crate::words;
 
 mod names;
 
 /// The specification of every contract: nothing internal. CWE-209 names what a message tells of its surroundings.
-pub(crate) static RULE: Rule = Rule {
-    id: "leak/surroundings",
-    tier: Tier::Ungated,
-    level: Level::Should,
-    handling: super::HANDLING,
-    requirements: &["BC-20", "A6"],
-    page: LazyLock::new(|| RulePage::read(include_str!("surroundings.toml"))),
-    check: RuleCheck::Exchange(check),
-};
-
-/// User names that stand for any user in an example path or setting.
-const ANYBODY: [&str; 12] = [
-    "user",
-    "username",
-    "name",
-    "you",
-    "yourname",
-    "your_name",
-    "your-name",
-    "me",
-    "myuser",
-    "example",
-    "someone",
-    "youruser",
-];
+pub(crate) static RULE: Rule = Rule::of_reply("leak/surroundings", include_str!("surroundings.toml"), check);
 
 /// Whether the match is an example that identifies nobody.
 pub(super) fn is_example(found: &str) -> bool {
-    let names_nobody = |word: &str| ANYBODY.contains(&word.to_ascii_lowercase().as_str());
+    let names_nobody = |word: &str| words!("names/anybody").contains(&word.to_ascii_lowercase().as_str());
     let mut words = found.split(['/', '\\', '=']).skip(1).filter(|word| !word.is_empty());
     match words.next() {
         Some("home" | "Users") => words.next().is_some_and(names_nobody),
@@ -52,12 +25,7 @@ pub(super) fn is_example(found: &str) -> bool {
 
 /// Whether a text leads to a path as to the place where the server's user keeps a file for it: "No license found at ..".
 pub(super) fn is_where_to_put(before: &str) -> bool {
-    static PUT: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)\b(?:licen[cs]e|config(?:uration)?|settings|credentials?|key)(?: files?)?\b[^.;\n]{0,40}\b(?:at|in|under|to)[\s:'"`(]*$"#,
-        )
-    });
-    PUT.is_match(before)
+    pattern!("leak/where-to-put").is_match(before)
 }
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

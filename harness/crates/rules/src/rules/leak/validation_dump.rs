@@ -1,20 +1,11 @@
 //! `leak/validation-dump`: a validation library's raw report of an argument comes through.
 
-use std::sync::LazyLock;
-
-use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::Diagnostic;
+use crate::rules::{Context, Rule};
 
 /// BC-20: no internal detail in a message.
-pub(crate) static RULE: Rule = Rule {
-    id: "leak/validation-dump",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling { denies_hint: true, ..super::HANDLING },
-    requirements: &["BC-20", "A6"],
-    page: LazyLock::new(|| RulePage::read(include_str!("validation_dump.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("leak/validation-dump", include_str!("validation_dump.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Catch the validation error and write one sentence for each issue: the parameter, what is \

@@ -1,25 +1,14 @@
 //! `liveness/crash`: the server ended instead of answering.
 
-use std::sync::LazyLock;
-
 use crate::exchange::{Bound, Exchange, Exit, Outcome};
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::pattern;
-use crate::rules::handling::Distinction;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier, leak};
+use crate::rules::{Context, Rule, leak};
 use crate::same_call;
 
 /// JSON-RPC 2.0, 5: when a call is made, the server must reply; A30 says when a server counts as dead.
-pub static RULE: Rule = Rule {
-    id: "liveness/crash",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling { distinction: Distinction::Exit, ..super::HANDLING },
-    requirements: &["JSON-RPC 2.0"],
-    page: LazyLock::new(|| RulePage::read(include_str!("crash.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub static RULE: Rule = Rule::of_reply("liveness/crash", include_str!("crash.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Outcome::Ended(exit) = context.exchange.outcome else { return Vec::new() };
@@ -163,7 +152,7 @@ mod tests {
     #[test]
     fn end_of_the_python_sdk_by_a_cancellation_is_a_note() {
         let level = |stderr: &str| {
-            let mut fixture = Fixture::of(&super::RULE.page.bad);
+            let mut fixture = Fixture::of(&super::RULE.page().bad);
             stderr.clone_into(&mut fixture.exchange.stderr);
             super::check(&fixture.context())[0].level
         };
@@ -175,7 +164,7 @@ mod tests {
     fn a_server_that_breaks_after_its_reply_is_not_said_to_have_broken_by_the_next_call() {
         let silent = Example {
             beside: r#"{"outcome": {"ended": {"status": 1}}}"#.to_owned(),
-            ..super::RULE.page.bad.clone()
+            ..super::RULE.page().bad.clone()
         };
         let fixture = Fixture::of(&silent);
         let found = |stderr: &str, process: usize| {
@@ -213,7 +202,7 @@ mod tests {
             (r#"{"processes": {"limit": 256}}"#, "used more than 256 processes during `view`"),
         ] {
             let beside = format!(r#"{{"outcome": {{"ended": {{"beyond": {bound}}}}}}}"#);
-            let beyond = Example { beside, ..super::RULE.page.bad.clone() };
+            let beyond = Example { beside, ..super::RULE.page().bad.clone() };
             let diagnostics = super::check(&Fixture::of(&beyond).context());
             assert!(diagnostics[0].message.contains(words), "{}", diagnostics[0].message);
             assert!(diagnostics[0].help.contains("[limits]"));
@@ -224,10 +213,10 @@ mod tests {
     fn nobody_is_sent_to_lines_that_were_not_written() {
         let silent = Example {
             beside: r#"{"outcome": {"ended": {"status": 1}}}"#.to_owned(),
-            ..super::RULE.page.bad.clone()
+            ..super::RULE.page().bad.clone()
         };
         let help = |example: &Example| super::check(&Fixture::of(example).context()).remove(0).help;
         assert!(help(&silent).contains("there is nothing on standard error"));
-        assert!(help(&super::RULE.page.bad).contains("the last lines of standard error"));
+        assert!(help(&super::RULE.page().bad).contains("the last lines of standard error"));
     }
 }

@@ -1,26 +1,16 @@
 //! `liveness/lost-after-malformed`: after a malformed line, nothing is answered any more.
 
-use std::sync::LazyLock;
-
 use crate::exchange::Outcome;
-use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::handling::Steps;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::{Diagnostic, Evidence};
+use crate::rules::{Context, Rule};
 
 /// JSON-RPC 2.0, 5.1: a line that cannot be read is answered with -32700 or -32600; nothing says that the server ends.
-pub(crate) static RULE: Rule = Rule {
-    id: "liveness/lost-after-malformed",
-    tier: Tier::Ungated,
-    level: Level::Note,
-    handling: Handling { steps: Steps::Malformed, ..super::HANDLING },
-    requirements: &["JSON-RPC 2.0"],
-    page: LazyLock::new(|| RulePage::read(include_str!("lost_after_malformed.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("liveness/lost-after-malformed", include_str!("lost_after_malformed.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let exchange = context.exchange;
-    if !RULE.handling.steps.contain(exchange.place.step) {
+    if !RULE.page().handling.steps.contain(exchange.place.step) {
         return Vec::new();
     }
     let what = match &exchange.outcome {

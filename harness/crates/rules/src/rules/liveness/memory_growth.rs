@@ -1,21 +1,11 @@
 //! `liveness/memory-growth`: the server holds more memory with every call.
 
-use std::sync::LazyLock;
-
-use crate::finding::{Diagnostic, Level};
+use crate::finding::Diagnostic;
 use crate::memory::Curve;
-use crate::rules::{Rule, RuleCheck, RulePage, RunContext, Tier};
+use crate::rules::{Rule, RunContext};
 
 /// A45: nothing in MCP speaks of memory; an agent's session may last for days.
-pub static RULE: Rule = Rule {
-    id: "liveness/memory-growth",
-    tier: Tier::Run,
-    level: Level::Note,
-    handling: super::HANDLING,
-    requirements: &["A45"],
-    page: LazyLock::new(|| RulePage::read(include_str!("memory_growth.toml"))),
-    check: RuleCheck::Run(check),
-};
+pub static RULE: Rule = Rule::of_run("liveness/memory-growth", include_str!("memory_growth.toml"), check);
 
 /// At least this many measurements are needed.
 const SAMPLES: usize = 20;

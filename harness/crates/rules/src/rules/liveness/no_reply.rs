@@ -1,26 +1,15 @@
 //! `liveness/no-reply`: a request was not answered, although the server is alive.
 
-use std::sync::LazyLock;
-
 use crate::exchange::{LivenessCheck, Outcome, Step};
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::handling::Distinction;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::same_call;
 use crate::stock::is_pipe;
 use crate::wording::circumstance::is_panic;
 
 /// JSON-RPC 2.0, 5: when a call is made, the server must reply.
-pub static RULE: Rule = Rule {
-    id: "liveness/no-reply",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling { distinction: Distinction::Nothing, ..super::HANDLING },
-    requirements: &["JSON-RPC 2.0"],
-    page: LazyLock::new(|| RulePage::read(include_str!("no_reply.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub static RULE: Rule = Rule::of_reply("liveness/no-reply", include_str!("no_reply.toml"), check);
 
 /// The advice for a call that may be waiting in the place of its caller.
 const NO_SLEEP: &str = "Never sleep through `Retry-After` within a call: answer at once, and say how long to wait, so that the \

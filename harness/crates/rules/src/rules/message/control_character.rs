@@ -1,27 +1,18 @@
 //! `message/control-character`: a message contains characters that control a terminal or hide words.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use serde_json::Value;
 
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::json::texts;
 use crate::roles::Role;
-use crate::rules::handling::{Retold, Subject};
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier, leak};
+use crate::rules::{Context, Rule, leak};
 use crate::wording::echo::FILL;
 
 /// A57: which characters a message must not contain.
-pub(crate) static RULE: Rule = Rule {
-    id: "message/control-character",
-    tier: Tier::Ungated,
-    level: Level::Should,
-    handling: Handling { retold: Retold::Character, subject: Subject::Text, ..super::HANDLING },
-    requirements: &["A57"],
-    page: LazyLock::new(|| RulePage::read(include_str!("control_character.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("message/control-character", include_str!("control_character.toml"), check);
 
 /// The effect of a character, the gravest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

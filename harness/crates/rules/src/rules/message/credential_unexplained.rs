@@ -1,25 +1,16 @@
 //! `message/credential-unexplained`: a server that lacks a key does not say which one it needs, or how to get
 //! it.
 
-use std::sync::LazyLock;
-
 use crate::exchange::Outcome;
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::pattern;
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::wording::{hint, mention};
 
 /// A59: what an error says about a missing key.
-pub static RULE: Rule = Rule {
-    id: "message/credential-unexplained",
-    tier: Tier::Ungated,
-    level: Level::Should,
-    handling: super::HANDLING,
-    requirements: &["A59"],
-    page: LazyLock::new(|| RulePage::read(include_str!("credential_unexplained.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub static RULE: Rule =
+    Rule::of_reply("message/credential-unexplained", include_str!("credential_unexplained.toml"), check);
 
 /// At most this many bytes of what a server wrote at its start are shown.
 const SHOWN: usize = 1024;

@@ -1,23 +1,14 @@
 //! `message/echoed-order`: an instruction from the caller's data, or from a service, stands in the message as
 //! if the server had given it.
 
-use std::sync::LazyLock;
-
 use crate::argument::ORDER;
-use crate::finding::{Diagnostic, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence};
 use crate::roles::Role;
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 
 /// A63: how a message shows what it was sent.
-pub(crate) static RULE: Rule = Rule {
-    id: "message/echoed-order",
-    tier: Tier::Ungated,
-    level: Level::Note,
-    handling: super::HANDLING,
-    requirements: &["A63"],
-    page: LazyLock::new(|| RulePage::read(include_str!("echoed_order.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("message/echoed-order", include_str!("echoed_order.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error else { return Vec::new() };

@@ -1,7 +1,5 @@
 //! `message/hint-missing`: nothing in the message says how to fix the call.
 
-use std::sync::LazyLock;
-
 use crate::condition;
 use crate::contract::ErrorReply;
 use crate::expectation::{ExpectedFailure, ExpectedValue};
@@ -9,22 +7,15 @@ use crate::finding::{Diagnostic, Level};
 use crate::json::texts;
 use crate::rules::message::value_missing::{is_of_another, is_of_state, names_zero_divisor};
 use crate::rules::should_read::{sentence, suggested};
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::wording::echo::FILL;
 use crate::wording::escape::readings;
 use crate::wording::hint::{self, Advice};
 use crate::wording::mention;
 
 /// BC-19: when applicable, the message suggests how to fix the request. BC-14 names `replace_all`.
-pub(crate) static RULE: Rule = Rule {
-    id: "message/hint-missing",
-    tier: Tier::Softened,
-    level: Level::Should,
-    handling: super::HANDLING,
-    requirements: &["BC-19", "EE-04", "PL-02"],
-    page: LazyLock::new(|| RulePage::read(include_str!("hint_missing.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("message/hint-missing", include_str!("hint_missing.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(error), Some(failure)) = (context.error, asked_for(context)) else { return Vec::new() };

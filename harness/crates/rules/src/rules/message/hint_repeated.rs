@@ -1,27 +1,18 @@
 //! `message/hint-repeated`: a so-called hint only repeats that the call failed.
 
-use std::sync::LazyLock;
-
 use serde_json::{Map, Value};
 
 use crate::contract::ErrorReply;
-use crate::finding::{Diagnostic, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence};
 use crate::pattern;
 use crate::rules::should_read::sentence;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::wording::hint;
 use crate::words;
 
 /// BC-19: what to change is more than what was wrong.
-pub(crate) static RULE: Rule = Rule {
-    id: "message/hint-repeated",
-    tier: Tier::Ungated,
-    level: Level::Should,
-    handling: Handling { silences: &["message/hint-missing"], ..super::HANDLING },
-    requirements: &["BC-19", "PL-02"],
-    page: LazyLock::new(|| RulePage::read(include_str!("hint_repeated.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("message/hint-repeated", include_str!("hint_repeated.toml"), check);
 
 /// Members of a JSON object with the error, and those with its hint.
 const MESSAGES: [&str; 7] = ["error", "message", "detail", "details", "reason", "description", "msg"];

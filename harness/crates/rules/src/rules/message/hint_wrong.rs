@@ -1,13 +1,11 @@
 //! `message/hint-wrong`: the hint of a message does not help.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use crate::exchange::Step;
 use crate::expectation::Expected;
-use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::handling::Steps;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::{Diagnostic, Evidence};
+use crate::rules::{Context, Rule};
 use crate::wording::escape::readings;
 use crate::wording::{Passage, passages};
 
@@ -16,19 +14,7 @@ mod beyond;
 mod misled;
 
 /// BC-14: following the hint succeeds.
-pub(crate) static RULE: Rule = Rule {
-    id: "message/hint-wrong",
-    tier: Tier::Gated,
-    level: Level::Must,
-    handling: Handling {
-        // The call that a message led to shows whether the message was right.
-        steps: Steps::CasesAndRepairs,
-        ..super::HANDLING
-    },
-    requirements: &["BC-14", "PL-02"],
-    page: LazyLock::new(|| RulePage::read(include_str!("hint_wrong.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("message/hint-wrong", include_str!("hint_wrong.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.exchange.place.step == Step::Mend {

@@ -1,25 +1,14 @@
 //! `message/overlong`: an error reply contains far more text than anybody reads in an error.
 
-use std::sync::LazyLock;
-
 use crate::contract::ErrorReply;
-use crate::finding::{Diagnostic, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence};
 use crate::pattern;
 use crate::roles::Role;
-use crate::rules::handling::Subject;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::wording::echo::FILL;
 
 /// A56: how long an error may be.
-pub(crate) static RULE: Rule = Rule {
-    id: "message/overlong",
-    tier: Tier::Ungated,
-    level: Level::Should,
-    handling: Handling { subject: Subject::Text, ..super::HANDLING },
-    requirements: &["A56"],
-    page: LazyLock::new(|| RulePage::read(include_str!("overlong.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("message/overlong", include_str!("overlong.toml"), check);
 
 /// An error reply of at most this many bytes, besides what the caller sent, is not a finding.
 const MOST: usize = 8 * 1024;

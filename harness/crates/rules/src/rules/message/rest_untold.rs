@@ -1,26 +1,16 @@
 //! `message/rest-untold`: a truncated reply does not say how to get the rest, or not even that it was truncated.
 
-use std::sync::LazyLock;
-
 use crate::exchange::{Exchange, Step};
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::pattern;
 use crate::roles::Role;
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::stock::tool_files::ToolFiles;
 use crate::stock::{is_long_line, text_at};
 use crate::wording::mention;
 
 /// A61: what a truncated reply must say.
-pub(crate) static RULE: Rule = Rule {
-    id: "message/rest-untold",
-    tier: Tier::Ungated,
-    level: Level::Note,
-    handling: super::HANDLING,
-    requirements: &["A61"],
-    page: LazyLock::new(|| RulePage::read(include_str!("rest_untold.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("message/rest-untold", include_str!("rest_untold.toml"), check);
 
 /// A longer line is not a truncation mark.
 const LINE: usize = 160;

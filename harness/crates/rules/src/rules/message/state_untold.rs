@@ -1,22 +1,13 @@
 //! `message/state-untold`: something is in the wrong state, and the message does not say which state that is.
 
-use std::sync::LazyLock;
-
-use crate::finding::{Diagnostic, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence};
 use crate::pattern;
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::wording::echo::FILL;
 
 /// BC-19: what is wrong, and with which value.
-pub(crate) static RULE: Rule = Rule {
-    id: "message/state-untold",
-    tier: Tier::Ungated,
-    level: Level::Note,
-    handling: super::HANDLING,
-    requirements: &["BC-19", "PL-02"],
-    page: LazyLock::new(|| RulePage::read(include_str!("state_untold.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("message/state-untold", include_str!("state_untold.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error else { return Vec::new() };

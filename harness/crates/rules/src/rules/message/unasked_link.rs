@@ -1,23 +1,14 @@
 //! `message/unasked-link`: an error contains a link that loads, tracks or advertises something.
 
-use std::sync::LazyLock;
-
-use crate::finding::{Diagnostic, Evidence, Level};
+use crate::finding::{Diagnostic, Evidence};
 use crate::pattern;
 use crate::roles::Role;
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::wording::echo::FILL;
 
 /// A62: which links an error may contain.
-pub(crate) static RULE: Rule = Rule {
-    id: "message/unasked-link",
-    tier: Tier::Ungated,
-    level: Level::Note,
-    handling: super::HANDLING,
-    requirements: &["A62"],
-    page: LazyLock::new(|| RulePage::read(include_str!("unasked_link.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("message/unasked-link", include_str!("unasked_link.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.error.is_none() || context.plays(Role::Shell) {

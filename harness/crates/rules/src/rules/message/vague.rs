@@ -1,36 +1,17 @@
 //! `message/vague`: a message says only that something failed.
 
-use std::sync::LazyLock;
-
 use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Level};
 use crate::json::texts;
 use crate::roles::Role;
 use crate::rules::leak::Shown;
 use crate::rules::should_read::sentence;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier, fix};
+use crate::rules::{Context, Rule, fix};
 use crate::wording::echo::FILL;
 use crate::wording::{hint, vague};
 
 /// BC-19: every message states what happened.
-pub(crate) static RULE: Rule = Rule {
-    id: "message/vague",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling {
-        silences: &[
-            "message/value-missing",
-            "message/valid-values-missing",
-            "message/hint-missing",
-            "message/hint-repeated",
-            "message/wait-missing",
-        ],
-        ..super::HANDLING
-    },
-    requirements: &["BC-19", "PL-02"],
-    page: LazyLock::new(|| RulePage::read(include_str!("vague.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("message/vague", include_str!("vague.toml"), check);
 
 /// From this many bytes of a value on, a message counts as naming it: "Invalid parameter: x" says which one was
 /// wrong.

@@ -1,21 +1,12 @@
 //! `message/valid-values-missing`: a value outside a closed set was refused, and the set is not listed.
 
-use std::sync::LazyLock;
-
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::wording::{self, hint, listing, mention};
 
 /// BC-16, BC-18: the message lists the valid values.
-pub(crate) static RULE: Rule = Rule {
-    id: "message/valid-values-missing",
-    tier: Tier::Gated,
-    level: Level::Must,
-    handling: Handling { silences: &["message/hint-missing"], ..super::HANDLING },
-    requirements: &["BC-16", "BC-18", "PL-02"],
-    page: LazyLock::new(|| RulePage::read(include_str!("valid_values_missing.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("message/valid-values-missing", include_str!("valid_values_missing.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(error), Some(failure)) = (context.error, context.refused_for()) else { return Vec::new() };
@@ -46,7 +37,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut diagnostic = context.diagnostic(message, help);
     let requirement = context.answer().map(|answer| answer.requirement.as_str());
     diagnostic.requirement = requirement.map(str::to_owned);
-    let is_promised = requirement.is_some_and(|requirement| RULE.requirements.contains(&requirement));
+    let is_promised = requirement.is_some_and(|requirement| RULE.rests_on(requirement));
     // Words with neither the value nor the parameter's name may be about something else.
     let is_about_it = error.texts().any(|text| {
         let lower = text.to_lowercase();

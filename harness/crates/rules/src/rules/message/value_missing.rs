@@ -1,7 +1,5 @@
 //! `message/value-missing`: the value that was wrong is not in the message.
 
-use std::sync::LazyLock;
-
 use regex::Regex;
 
 use crate::catalog::Tool;
@@ -14,23 +12,15 @@ use crate::json::as_text;
 use crate::names::name_words;
 use crate::pattern;
 use crate::rules::context::Change;
-use crate::rules::handling::Recheck;
 use crate::rules::message::hint_missing::gives_advice;
 use crate::rules::should_read::sentence;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::wording::escape::readings;
 use crate::wording::{self, hint, mention, vague};
 
 /// BC-19: every message includes the relevant value; A7, A8 say which one and in which form.
-pub(crate) static RULE: Rule = Rule {
-    id: "message/value-missing",
-    tier: Tier::Softened,
-    level: Level::Must,
-    handling: Handling { recheck: Recheck::UnlessName, ..super::HANDLING },
-    requirements: &["BC-19", "PD-10", "PL-02"],
-    page: LazyLock::new(|| RulePage::read(include_str!("value_missing.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("message/value-missing", include_str!("value_missing.toml"), check);
 
 /// The requirements that explicitly ask for the value.
 const NAME_THE_VALUE: [&str; 6] = ["BC-05", "BC-06", "BC-08", "BC-12", "BC-14", "PD-10"];

@@ -1,23 +1,14 @@
 //! `message/wait-missing`: the service behind the server says how long to wait, and the reply does not.
 
-use std::sync::LazyLock;
-
 use crate::contract::ReplyForm;
 use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::wording::{is_rationed, tells_wait};
 
 /// RFC 9110, 10.2.3: `Retry-After` says how long to wait before the next request. A43: how exact it must be.
-pub(crate) static RULE: Rule = Rule {
-    id: "message/wait-missing",
-    tier: Tier::Ungated,
-    level: Level::Should,
-    handling: Handling { silences: &["envelope/decision"], ..super::HANDLING },
-    requirements: &["A43", "TE-04"],
-    page: LazyLock::new(|| RulePage::read(include_str!("wait_missing.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("message/wait-missing", include_str!("wait_missing.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let recovery = context.expected_failure().and_then(|failure| failure.recovery.as_deref());

@@ -1,24 +1,14 @@
 //! `shell/exit-status`: the exit status of a command is missing or wrong.
 
-use std::sync::LazyLock;
-
 use crate::expectation::Expected;
-use crate::finding::{Diagnostic, Level};
+use crate::finding::Diagnostic;
 use crate::pattern;
 use crate::pattern::Pattern;
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::wording::{Echo, says_started, statuses};
 
 /// BC-21: the text includes the exit code and the output; A13 says where it may stand.
-pub(crate) static RULE: Rule = Rule {
-    id: "shell/exit-status",
-    tier: Tier::Gated,
-    level: Level::Must,
-    handling: super::HANDLING,
-    requirements: &["BC-21", "A13"],
-    page: LazyLock::new(|| RulePage::read(include_str!("exit_status.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("shell/exit-status", include_str!("exit_status.toml"), check);
 
 /// The exit status of a command that timed out, and of one ended by signal 9.
 const TIMED_OUT: i32 = 124;

@@ -1,21 +1,11 @@
 //! `shell/task-limit`: the limit on background tasks is not enforced.
 
-use std::sync::LazyLock;
-
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 
 /// BC-11: 10 background tasks run and another is asked for; when one ends, a new one is accepted again.
-pub(crate) static RULE: Rule = Rule {
-    id: "shell/task-limit",
-    tier: Tier::Gated,
-    level: Level::Must,
-    handling: Handling { silences: &["channel/accepted-bad-input"], ..super::HANDLING },
-    requirements: &["BC-11", "A11"],
-    page: LazyLock::new(|| RulePage::read(include_str!("task_limit.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("shell/task-limit", include_str!("task_limit.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let tool = context.called();

@@ -1,23 +1,13 @@
 //! `snapshot/pending`: an error text that nobody has accepted.
 
-use std::sync::LazyLock;
-
 use crate::escape;
 use crate::finding::{Diagnostic, Evidence, Level, PendingText};
-use crate::rules::{Rule, RuleCheck, RulePage, RunContext, Tier};
+use crate::rules::{Rule, RunContext};
 use crate::snapshot::{Pending, Placing, compare};
 use crate::transcript::{PendingPolicy, SnapshotUpdate, Snapshots};
 
 /// A40: a text is reviewed once, and again whenever it changes.
-pub static RULE: Rule = Rule {
-    id: "snapshot/pending",
-    tier: Tier::Run,
-    level: Level::Must,
-    handling: super::HANDLING,
-    requirements: &["A40"],
-    page: LazyLock::new(|| RulePage::read(include_str!("pending.toml"))),
-    check: RuleCheck::Run(check),
-};
+pub static RULE: Rule = Rule::of_run("snapshot/pending", include_str!("pending.toml"), check);
 
 /// How much of the accepted text is shown, in columns.
 const ACCEPTED: usize = 240;
@@ -73,12 +63,12 @@ mod tests {
     use crate::rules::fixture::Fixture;
 
     fn diagnostics(beside: impl Into<String>) -> Vec<Diagnostic> {
-        Fixture::of(&Example { beside: beside.into(), ..RULE.page.bad.clone() }).survey(check)
+        Fixture::of(&Example { beside: beside.into(), ..RULE.page().bad.clone() }).survey(check)
     }
 
     /// The fixture's keys for an accepted text.
     fn beside() -> &'static str {
-        &RULE.page.bad.beside
+        &RULE.page().bad.beside
     }
 
     #[test]

@@ -1,28 +1,17 @@
 //! `wire/bad-message`: a reply is not a valid JSON-RPC message.
 
-use std::sync::LazyLock;
-
 use serde_json::Value;
 
 use crate::exchange::{Malformed, Outcome, ShapeError, StrayMessage};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::handling::Attribution;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 use crate::wire::NOT_UTF8;
 
 /// The first protocol version in which `structuredContent` may be any JSON.
 const FREE_STRUCTURE: &str = "2026-07-28";
 
 /// JSON-RPC 2.0, 5: a response has `jsonrpc`, `id`, and either `result` or `error`.
-pub(crate) static RULE: Rule = Rule {
-    id: "wire/bad-message",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling { attribution: Attribution::Stray, ..super::HANDLING },
-    requirements: &["JSON-RPC 2.0", "MCP tool result", "MCP tool", "MCP progress"],
-    page: LazyLock::new(|| RulePage::read(include_str!("bad_message.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("wire/bad-message", include_str!("bad_message.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let reply = match &context.exchange.outcome {
@@ -271,7 +260,7 @@ mod tests {
     fn an_error_without_an_id_is_told_apart_from_no_message() {
         let level = |beside: &str| {
             let beside = beside.to_owned();
-            super::check(&Fixture::of(&Example { beside, ..super::RULE.page.bad.clone() }).context())
+            super::check(&Fixture::of(&Example { beside, ..super::RULE.page().bad.clone() }).context())
                 .remove(0)
                 .level
         };

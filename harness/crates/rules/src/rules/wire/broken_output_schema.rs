@@ -1,24 +1,15 @@
 //! `wire/broken-output-schema`: a result does not have the form that its tool's `outputSchema` promises.
 
-use std::sync::LazyLock;
-
 use serde_json::Value;
 
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::json_schema::confirm::{Confirmer, Ruling};
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 
 /// MCP, Server Features, Tools, "Output Schema": servers provide structured results that conform to it, and clients
 /// should validate them.
-pub(crate) static RULE: Rule = Rule {
-    id: "wire/broken-output-schema",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: super::HANDLING,
-    requirements: &["MCP output schema"],
-    page: LazyLock::new(|| RulePage::read(include_str!("broken_output_schema.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("wire/broken-output-schema", include_str!("broken_output_schema.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let schema = context.tool.and_then(|tool| tool.output_schema.as_ref());
@@ -72,7 +63,7 @@ mod tests {
     use crate::rules::fixture::Fixture;
 
     fn levels(schema: &Value, result: Value) -> Vec<Option<Level>> {
-        let mut fixture = Fixture::of(&super::RULE.page.good);
+        let mut fixture = Fixture::of(&super::RULE.page().good);
         let tool = fixture.head.catalog.tools.iter_mut().find(|tool| tool.name == "view");
         tool.expect("it is listed").output_schema = Some(schema.clone());
         fixture.exchange.outcome = Outcome::Result(result);

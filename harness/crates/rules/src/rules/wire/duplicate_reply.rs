@@ -1,23 +1,13 @@
 //! `wire/duplicate-reply`: a request is answered twice.
 
-use std::sync::LazyLock;
-
 use crate::exchange::StrayMessage;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::pattern;
-use crate::rules::handling::Attribution;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 
 /// JSON-RPC 2.0, 5: a request has one response.
-pub(crate) static RULE: Rule = Rule {
-    id: "wire/duplicate-reply",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling { attribution: Attribution::Stray, ..super::HANDLING },
-    requirements: &["JSON-RPC 2.0"],
-    page: LazyLock::new(|| RulePage::read(include_str!("duplicate_reply.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("wire/duplicate-reply", include_str!("duplicate_reply.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let strays = context.exchange.strays.iter().filter_map(|stray| {
@@ -47,7 +37,7 @@ mod tests {
     #[test]
     fn answer_of_the_python_sdk_to_a_cancellation_is_a_note() {
         let level = |line: &str| {
-            let mut fixture = Fixture::of(&super::RULE.page.bad);
+            let mut fixture = Fixture::of(&super::RULE.page().bad);
             fixture.exchange.strays = vec![StrayMessage::DuplicateReply(line.to_owned())];
             super::check(&fixture.context())[0].level
         };

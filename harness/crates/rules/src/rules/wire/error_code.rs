@@ -1,14 +1,11 @@
 //! `wire/error-code`: the code of a JSON-RPC error does not say what happened.
 
-use std::sync::LazyLock;
-
 use serde::de::IgnoredAny;
 
 use crate::exchange::{Outcome, RpcError};
 use crate::expectation::Authority;
 use crate::finding::{Diagnostic, Evidence, Layer, Level};
-use crate::rules::handling::Subject;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 
 /// The first protocol version without a code of its own for a missing resource.
 const WITHDRAWN: &str = "2026-07-28";
@@ -24,15 +21,7 @@ const INCOMPLETE_META: &str = "incomplete-meta";
 const UNSUPPORTED_VERSION: &str = "unsupported-version";
 
 /// JSON-RPC 2.0, 5.1: what the codes mean.
-pub(crate) static RULE: Rule = Rule {
-    id: "wire/error-code",
-    tier: Tier::Ungated,
-    level: Level::Note,
-    handling: Handling { subject: Subject::Code, ..super::HANDLING },
-    requirements: &["JSON-RPC 2.0"],
-    page: LazyLock::new(|| RulePage::read(include_str!("error_code.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("wire/error-code", include_str!("error_code.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Outcome::Error(error) = &context.exchange.outcome else { return Vec::new() };
@@ -157,7 +146,7 @@ mod tests {
             fixture.head.protocol_version = version.to_owned();
             fixture.exchange.outcome = Outcome::Error(RpcError { code, message: "no".into(), data: None });
             let found = super::check(&fixture.answered().context());
-            let reported = found.first().map(|found| found.level.unwrap_or(super::RULE.level));
+            let reported = found.first().map(|found| found.level.unwrap_or(super::RULE.page().level));
             assert_eq!(reported, level, "{condition} {code}");
         }
     }

@@ -1,22 +1,11 @@
 //! `wire/oversized`: a line is longer than this program reads.
 
-use std::sync::LazyLock;
-
 use crate::exchange::{Outcome, Oversized, StrayMessage};
-use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::handling::Attribution;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::{Diagnostic, Evidence};
+use crate::rules::{Context, Rule};
 
 /// No document limits the size of a message, but a reader must.
-pub(crate) static RULE: Rule = Rule {
-    id: "wire/oversized",
-    tier: Tier::Ungated,
-    level: Level::Note,
-    handling: Handling { attribution: Attribution::Stray, ..super::HANDLING },
-    requirements: &["MCP stdio transport"],
-    page: LazyLock::new(|| RulePage::read(include_str!("oversized.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("wire/oversized", include_str!("oversized.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let reply = match &context.exchange.outcome {

@@ -1,11 +1,8 @@
 //! `wire/reserved-code`: a JSON-RPC error has a code that MCP reserves for itself.
 
-use std::sync::LazyLock;
-
 use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::handling::Subject;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule};
 
 /// The first protocol version that reserves codes.
 const RESERVING: &str = "2026-07-28";
@@ -18,15 +15,8 @@ const WITH_ELICITATION: &str = "2025-11-25";
 const OWN_CODES: &str = "MCP 2026-07-28 own-codes";
 
 /// MCP 2026-07-28: the codes from -32020 to -32099 are the specification's own; three of them are defined.
-pub(crate) static RULE: Rule = Rule {
-    id: "wire/reserved-code",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling { subject: Subject::Code, ..super::HANDLING },
-    requirements: &["MCP 2026-07-28", OWN_CODES],
-    page: LazyLock::new(|| RulePage::read(include_str!("reserved_code.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule =
+    Rule::of_reply("wire/reserved-code", include_str!("reserved_code.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Outcome::Error(error) = &context.exchange.outcome else { return Vec::new() };

@@ -1,13 +1,10 @@
 //! `wire/stateless`: a server without a handshake does not keep to what MCP says of one.
 
-use std::sync::LazyLock;
-
 use serde_json::Value;
 
 use crate::exchange::{Outcome, RpcError, StrayMessage};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::handling::Attribution;
-use crate::rules::{Context, Handling, REVISION, Rule, RuleCheck, RulePage, Tier, statements};
+use crate::rules::{Context, REVISION, Rule, statements};
 use crate::wire::INITIALIZE;
 
 /// The methods whose result may ask the client for more.
@@ -18,25 +15,7 @@ const NO_CAPABILITY: i64 = -32021;
 const NO_VERSION: i64 = -32022;
 
 /// MCP 2026-07-28: what every result and error has where there is no handshake.
-pub(crate) static RULE: Rule = Rule {
-    id: "wire/stateless",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling { attribution: Attribution::Stray, ..super::HANDLING },
-    requirements: &[
-        "MCP 2026-07-28 result-type",
-        "MCP 2026-07-28 error-message",
-        "MCP 2026-07-28 capability",
-        "MCP 2026-07-28 version",
-        "MCP 2026-07-28 initialize",
-        "MCP 2026-07-28 input-required",
-        "MCP 2026-07-28 input-requests",
-        "MCP 2026-07-28 requests",
-        "MCP 2026-07-28 exit",
-    ],
-    page: LazyLock::new(|| RulePage::read(include_str!("stateless.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("wire/stateless", include_str!("stateless.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.head.protocol_version.as_str() < REVISION {

@@ -1,21 +1,10 @@
 //! `wire/stdout-noise`: standard output contains lines that are not messages.
 
-use std::sync::LazyLock;
-
-use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::handling::Attribution;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::{Diagnostic, Evidence};
+use crate::rules::{Context, Rule};
 
 /// MCP, stdio: "The server MUST NOT write anything to its stdout that is not a valid MCP message."
-pub(crate) static RULE: Rule = Rule {
-    id: "wire/stdout-noise",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling { attribution: Attribution::Stray, ..super::HANDLING },
-    requirements: &["MCP stdio transport"],
-    page: LazyLock::new(|| RulePage::read(include_str!("stdout_noise.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("wire/stdout-noise", include_str!("stdout_noise.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let noise = &context.exchange.noise;

@@ -1,27 +1,16 @@
 //! `wire/wrong-id`: a response has an id that no request had, or that of another request.
 
-use std::sync::LazyLock;
-
 use crate::escape;
 use crate::exchange::StrayMessage;
-use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::handling::Attribution;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::finding::{Diagnostic, Evidence};
+use crate::rules::{Context, Rule};
 use crate::same_call;
 
 /// More of a call's arguments says no more.
 const SHOWN: usize = 200;
 
 /// JSON-RPC 2.0, 5: the id of a response "MUST be the same as the value of the id member in the Request Object".
-pub(crate) static RULE: Rule = Rule {
-    id: "wire/wrong-id",
-    tier: Tier::Ungated,
-    level: Level::Must,
-    handling: Handling { attribution: Attribution::Stray, ..super::HANDLING },
-    requirements: &["JSON-RPC 2.0"],
-    page: LazyLock::new(|| RulePage::read(include_str!("wrong_id.toml"))),
-    check: RuleCheck::Exchange(check),
-};
+pub(crate) static RULE: Rule = Rule::of_reply("wire/wrong-id", include_str!("wrong_id.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let strays = context.exchange.strays.iter().filter_map(|stray| {
