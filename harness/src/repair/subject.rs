@@ -161,61 +161,22 @@ fn stands_in_any_number(text: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::Value;
 
     use super::super::slot::slots;
     use super::*;
 
-    fn check(text: &str, first: Option<&str>) {
-        let schema = json!({"properties": {"from": {"type": "string"}, "unit_type": {"type": "string"},
-                            "limit": {"type": "integer"}, "query": {"type": "string"}}});
-        let slots =
-            slots(&schema, &json!({"from": "alpha", "unit_type": "alpha", "limit": 100, "query": "beta"}));
-        let found = ranked(text, &slots);
-        assert_eq!(found.first().map(|(_, slot)| slot.name.as_str()), first, "{text}: {found:?}");
-    }
-
     #[test]
-    fn a_message_is_about_what_it_names_quotes_or_has_the_words_of() {
-        check("'limit' must be smaller", Some("limit"));
-        check("Unknown unit type 'alpha'", Some("unit_type"));
-        check("Unknown thing: beta", Some("query"));
-        check("No more than 100", Some("limit"));
-        check("It does not work", None);
-    }
-
-    #[test]
-    fn a_list_is_for_the_parameter_whose_noun_it_has() {
-        let schema =
-            json!({"properties": {"table_name": {"type": "string"}, "column_name": {"type": "string"}}});
-        let slots = slots(&schema, &json!({"table_name": "data", "column_name": "data.csv"}));
-        for (text, first) in [
-            (
-                "Column 'data.csv' not found in table 'data'. Available columns: ['name', 'value']",
-                "column_name",
-            ),
-            ("In table 'data' there is no column 'data.csv' (valid columns: name, value)", "column_name"),
-            ("No column 'data.csv' as there is no table 'data'. Existing tables: one, two", "table_name"),
-        ] {
-            assert_eq!(ranked(text, &slots)[0].1.name, first, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_quoted_value_behind_its_noun_outweighs_a_word_of_what_was_done() {
-        let schema = json!({"properties": {"file_path": {"type": "string"}, "sheet_name": {"type": "string"},
-                            "cell": {"type": "string"}}});
-        let sent = json!({"file_path": "/x/data.xlsx", "sheet_name": "no-such-value", "cell": "A1"});
-        let slots = slots(&schema, &sent);
-        for (text, first) in [
-            (
-                "Error editing cell: Sheet 'no-such-value' not found. Available: ['Sheet1', 'alpha']",
-                "sheet_name",
-            ),
-            ("Error editing cell: cell 'A1' is not in the sheet. Available: ['B1', 'B2']", "cell"),
-            ("Error editing cell: invalid cell", "cell"),
-        ] {
-            assert_eq!(ranked(text, &slots)[0].1.name, first, "{text}");
+    fn each_message_is_first_of_all_about_the_parameter_of_its_line() {
+        for line in include_str!("subject.jsonl").lines() {
+            let case: Value = serde_json::from_str(line).expect("a line is a case");
+            let slots = slots(&case["schema"], &case["sent"]);
+            let found = ranked(case["text"].as_str().expect("a text"), &slots);
+            assert_eq!(
+                found.first().map(|(_, slot)| slot.name.as_str()),
+                case["first"].as_str(),
+                "{line}: {found:?}"
+            );
         }
     }
 }

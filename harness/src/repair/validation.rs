@@ -156,58 +156,20 @@ pub(super) fn slot_at<'s>(path: &[String], slots: &'s [ArgumentSlot]) -> Option<
 mod tests {
     use super::*;
 
-    fn check(text: &str, expected: &[(&str, Option<RequestedChange>)]) {
-        let found: Vec<_> =
-            issues(text).into_iter().map(|issue| (issue.path.join("."), issue.requested)).collect();
-        let expected: Vec<_> =
-            expected.iter().map(|(path, requested)| ((*path).to_owned(), requested.clone())).collect();
-        assert_eq!(found, expected, "{text}");
+    /// A text of a validator, and the place of each issue with what is asked for there.
+    #[derive(serde::Deserialize)]
+    struct Case {
+        text: String,
+        issues: Vec<(String, Option<String>)>,
     }
 
     #[test]
-    fn the_lines_of_pydantic_have_their_place_and_their_kind() {
-        check(
-            "2 validation errors for readArguments\npath\n  Field required [type=missing, input_value={}, input_type=dict]\n    For further information visit https://errors.pydantic.dev\nlimit\n  Input should be a valid integer, unable to parse [type=int_parsing, input_value='a', input_type=str]\n",
-            &[("path", Some(RequestedChange::Given)), ("limit", Some(RequestedChange::Kind("integer")))],
-        );
-        check(
-            "1 validation error for call[f]\nextra\n  Unexpected keyword argument [type=unexpected_keyword_argument, input_value=1]",
-            &[("extra", Some(RequestedChange::Absent))],
-        );
-    }
-
-    #[test]
-    fn the_issues_of_zod_are_read_wherever_they_stand() {
-        check(
-            r#"MCP error -32602: Invalid arguments for tool x: [ { "code": "invalid_type", "expected": "string", "received": "undefined", "path": [ "files", 0, "name" ], "message": "Required" } ]"#,
-            &[("files.0.name", Some(RequestedChange::Given))],
-        );
-        check(
-            r#"{"issues":[{"code":"invalid_enum_value","options":["a","b"],"path":["mode"],"message":"Invalid enum value"}]}"#,
-            &[("mode", Some(RequestedChange::OneOf(vec!["a".into(), "b".into()])))],
-        );
-        check(
-            r#"[{"code":"invalid_type","expected":"number","path":["n"],"message":"Invalid input: expected number, received string"}]"#,
-            &[("n", Some(RequestedChange::Kind("number")))],
-        );
-    }
-
-    #[test]
-    fn what_ajv_writes_has_its_place_in_a_pointer() {
-        check(
-            r#"[{"instancePath":"/size","keyword":"type","message":"must be integer"}]"#,
-            &[("size", None)],
-        );
-        check(
-            r#"[{"instancePath":"","params":{"missingProperty":"name"},"message":"must have required property 'name'"}]"#,
-            &[("name", Some(RequestedChange::Given))],
-        );
-    }
-
-    #[test]
-    fn other_texts_are_no_lists() {
-        for text in ["no such file", "{\"message\": \"no\"}", "[1, 2]", "a\n  b", ""] {
-            check(text, &[]);
+    fn each_text_has_the_issues_of_its_line() {
+        for line in include_str!("validation.jsonl").lines() {
+            let case: Case = serde_json::from_str(line).expect("a line is a case");
+            let told =
+                |issue: Issue| (issue.path.join("."), issue.requested.map(|change| format!("{change:?}")));
+            assert_eq!(issues(&case.text).into_iter().map(told).collect::<Vec<_>>(), case.issues, "{line}");
         }
     }
 }

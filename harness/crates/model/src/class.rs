@@ -165,10 +165,14 @@ mod tests {
     use super::*;
     use crate::catalog::Catalog;
 
-    fn class(item: &Value) -> Class {
-        let mut catalog = Catalog::default();
-        catalog.add_page(&json!({ "tools": [item] }));
-        Class::from_tool(&catalog.tools[0])
+    #[test]
+    fn each_tool_has_the_class_of_its_line() {
+        for line in include_str!("class/cases.jsonl").lines() {
+            let case: Value = serde_json::from_str(line).expect("a line is a case");
+            let mut catalog = Catalog::default();
+            catalog.add_page(&json!({ "tools": [case["tool"]] }));
+            assert_eq!(Class::from_tool(&catalog.tools[0]).to_string(), case["class"], "{line}");
+        }
     }
 
     #[test]
@@ -187,73 +191,5 @@ mod tests {
             }
         }
         insta::assert_snapshot!(table);
-    }
-
-    #[test]
-    fn a_dangerous_word_anywhere_wins_over_a_harmless_beginning() {
-        for name in
-            ["get_and_delete", "searchAndDestroy", "list-then-remove", "view_execute", "db.drop", "sendMail"]
-        {
-            assert_eq!(class(&json!({"name": name})), Class::Effect, "{name}");
-        }
-        for name in ["read_and_update", "git_create_branch", "str_replace", "MultiEdit"] {
-            assert_eq!(class(&json!({"name": name})), Class::Write, "{name}");
-        }
-    }
-
-    #[test]
-    fn a_namespace_before_the_verb_is_passed_over() {
-        for (name, expected) in [
-            ("github_list_issues", Class::Read),
-            ("slack_post_message", Class::Effect),
-            ("browser_click", Class::Effect),
-            ("fs.readFile", Class::Read),
-            ("memory_add_node", Class::Write),
-            ("frobnicate", Class::Unknown),
-            ("", Class::Unknown),
-        ] {
-            assert_eq!(class(&json!({ "name": name })), expected, "{name}");
-        }
-    }
-
-    #[test]
-    fn a_tool_that_is_given_a_place_to_write_does_not_only_read() {
-        for parameter in ["destination_file_path", "overwrite", "docx_output", "outputDirectory", "save_as"] {
-            let tool =
-                json!({"name": "convert_file", "inputSchema": {"properties": {"path": {}, parameter: {}}}});
-            assert_eq!(class(&tool), Class::Unknown, "{parameter}");
-        }
-        for parameter in ["output", "output_mode", "outputFormat"] {
-            let tool = json!({"name": "search_files", "inputSchema": {"properties": {parameter: {}}}});
-            assert_eq!(class(&tool), Class::Read, "{parameter}");
-        }
-        for name in ["promote_list_item", "demote_list_item"] {
-            assert_eq!(class(&json!({"name": name})), Class::Write, "{name}");
-        }
-        assert_eq!(class(&json!({"name": "resolve_comment"})), Class::Unknown);
-    }
-
-    #[test]
-    fn annotations_and_descriptions_are_heard() {
-        let query = json!({"properties": {"sql": {"type": "string"}}});
-        for (tool, expected) in [
-            (json!({"name": "query", "inputSchema": query}), Class::Unknown),
-            (
-                json!({"name": "query", "annotations": {"readOnlyHint": true}, "inputSchema": query}),
-                Class::Read,
-            ),
-            (json!({"name": "delete_all", "annotations": {"readOnlyHint": true}}), Class::Read),
-            (json!({"name": "get_token", "annotations": {"destructiveHint": true}}), Class::Effect),
-            (json!({"name": "get_next", "annotations": {"readOnlyHint": false}}), Class::Unknown),
-            (json!({"name": "get", "description": "Fetches a message and deletes it."}), Class::Effect),
-            (
-                json!({"name": "get", "description": "Fetches a message. Does not delete anything."}),
-                Class::Read,
-            ),
-            (json!({"name": "frob", "description": "Returns nothing. Lists what is there."}), Class::Unknown),
-            (json!({"name": "frob", "description": "Lists what is there."}), Class::Read),
-        ] {
-            assert_eq!(class(&tool), expected, "{tool}");
-        }
     }
 }

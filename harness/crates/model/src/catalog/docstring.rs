@@ -106,36 +106,14 @@ mod tests {
 
     use super::*;
 
-    fn check(description: &str, expected: &[(&str, &str)]) {
-        let found = described(description, ["path", "path_to", "limit"].into_iter());
-        let found: Vec<(&str, &str)> =
-            found.iter().map(|(name, description)| (*name, description.as_str())).collect();
-        assert_eq!(found, expected, "{description}");
-    }
-
     #[test]
-    fn a_line_of_a_parameter_is_read_in_whatever_form_it_has() {
-        let expected = [("path", "A file (e.g. 'a.txt')"), ("limit", "How many")];
-        check(
-            "Reads.\n\n    Args:\n        path: A file (e.g. 'a.txt')\n        limit (int): How many\n\n    Returns:\n        path: no",
-            &expected,
-        );
-        check("Reads.\n:param path: A file (e.g. 'a.txt')\n:param limit: How many", &expected);
-        check("Reads.\n- `path` (required): A file (e.g. 'a.txt')\n- **limit** - How many", &expected);
-        check("Reads.\n    path\u{ff1a}A file (e.g. 'a.txt')\n    limit\u{ff1a}How many", &expected);
-        check("Reads a path. The limit: none", &[]);
-    }
-
-    #[test]
-    fn lines_below_belong_to_a_parameter_until_another_one_or_a_heading_comes() {
-        check(
-            "path: one of\n    a - first\n    b - second\npath_to: Where\nReturns:\n    more",
-            &[("path", "one of\na - first\nb - second"), ("path_to", "Where")],
-        );
-        check(
-            "path : str\n    A file\nlimit : int\n    How many",
-            &[("path", "str\nA file"), ("limit", "int\nHow many")],
-        );
+    fn each_description_tells_of_the_parameters_of_its_line() {
+        for line in include_str!("docstring.jsonl").lines() {
+            let case: Value = serde_json::from_str(line).expect("a line is a case");
+            let description = case["description"].as_str().expect("a description");
+            let found = described(description, ["path", "path_to", "limit"].into_iter());
+            assert_eq!(json!(found), case["found"], "{line}");
+        }
     }
 
     #[test]

@@ -108,32 +108,15 @@ mod tests {
         texts.iter().map(|text| sample::refusal(text, &json!({}))).collect()
     }
 
-    fn check(texts: &[&str], expected: Option<&str>) {
-        assert_eq!(detect(&exchanges(texts)).map(|contract| contract.id.as_str()), expected, "{texts:?}");
-    }
-
     #[test]
-    fn a_contract_is_recognised_by_its_vocabulary() {
-        check(&["[PATH_NOT_FOUND] a"], Some("bracket-code"));
-        check(
-            &[r#"{"success": false, "error_code": "MATCH_NOT_FOUND", "message": "a"}"#],
-            Some("error-envelope"),
-        );
-        check(&[r#"{"type": "NOT_FOUND", "message": "a", "recoverable": false}"#], Some("tool-error"));
-        check(&[r#"{"error": "a", "problem": {"code": "file-not-found"}}"#], Some("problem-details"));
-    }
-
-    #[test]
-    fn brackets_around_another_contracts_code_do_not_mislead() {
-        check(&["[VALIDATION] path is required", "[NOT_FOUND] a"], Some("tool-error"));
-        check(&["[INFO] a", "[some] b"], None);
-    }
-
-    #[test]
-    fn half_of_the_replies_are_not_most() {
-        check(&[r#"{"type": "NOT_FOUND", "message": "a"}"#, "no such file"], None);
-        check(&["no such file"], None);
-        check(&[], None);
+    fn a_contract_is_recognised_by_the_vocabulary_of_most_replies() {
+        for line in include_str!("detect.jsonl").lines() {
+            let case: serde_json::Value = serde_json::from_str(line).expect("a line is a case");
+            let texts: Vec<&str> =
+                case["texts"].as_array().into_iter().flatten().filter_map(|text| text.as_str()).collect();
+            let found = detect(&exchanges(&texts)).map(|contract| contract.id.as_str());
+            assert_eq!(found, case["contract"].as_str(), "{line}");
+        }
     }
 
     #[test]

@@ -115,70 +115,24 @@ fn text(name: &str, description: &str) -> Option<Value> {
 mod tests {
     use super::*;
 
-    fn check(schema: &Value, filled: &[Filled<'_>], expected: Option<&Value>) {
-        let mut members = Map::new();
-        let done = fill(&Tool::named("t", schema.clone()), filled, &mut members);
-        assert_eq!(done.map(|()| Value::Object(members)).as_ref(), expected);
+    /// A schema, the places that arguments fill, and the members that are filled besides.
+    #[derive(serde::Deserialize)]
+    struct Case {
+        why: String,
+        schema: Value,
+        filled: Vec<(Option<String>, String)>,
+        members: Option<Value>,
     }
 
     #[test]
-    fn what_the_schema_says_comes_first() {
-        let schema = json!({
-            "required": ["a", "b", "c", "d"],
-            "properties": {
-                "a": { "type": "string", "default": "x" },
-                "b": { "enum": ["one", "two"] },
-                "c": { "type": "string", "examples": ["y"] },
-                "d": { "type": "integer", "minimum": 5 },
-            }
-        });
-        check(&schema, &[], Some(&json!({ "a": "x", "b": "one", "c": "y", "d": 5 })));
-    }
-
-    #[test]
-    fn a_time_limit_is_generous_and_within_its_bound() {
-        let schema = json!({
-            "required": ["timeout_ms", "timeout", "timeoutMs", "timeout_seconds"],
-            "properties": {
-                "timeout_ms": { "type": "number" },
-                "timeout": { "type": "number", "description": "Timeout in seconds" },
-                "timeoutMs": { "type": "number", "maximum": 5000 },
-                "timeout_seconds": { "type": "integer" },
-            }
-        });
-        check(
-            &schema,
-            &[],
-            Some(&json!({ "timeout_ms": 10000, "timeout": 10, "timeoutMs": 5000, "timeout_seconds": 10 })),
-        );
-    }
-
-    #[test]
-    fn a_text_that_could_be_anything_has_no_fair_value() {
-        check(&json!({ "required": ["owner"], "properties": { "owner": { "type": "string" } } }), &[], None);
-        check(&json!({ "required": ["undescribed"] }), &[], None);
-    }
-
-    #[test]
-    fn what_an_argument_fills_is_left_to_it_and_the_rest_of_the_item_is_filled() {
-        let ranges = json!({ "type": "array", "items": { "type": "object", "required": ["start"], "properties": { "start": { "type": "integer" } } } });
-        let file = json!({ "type": "object", "required": ["path", "ranges"], "properties": { "path": { "type": "string" }, "ranges": ranges } });
-        let schema =
-            json!({ "required": ["files"], "properties": { "files": { "type": "array", "items": file } } });
-        check(
-            &schema,
-            &[(Some("files"), "path")],
-            Some(&json!({ "files": [{ "ranges": [{ "start": 1 }] }] })),
-        );
-    }
-
-    #[test]
-    fn nesting_without_end_is_given_up() {
-        let schema = json!({
-            "required": ["next"],
-            "properties": { "next": { "$ref": "#/$defs/Next" } },
-            "$defs": { "Next": { "type": "object", "required": ["next"], "properties": { "next": { "$ref": "#/$defs/Next" } } } }
-        });
-        check(&schema, &[], None);
+    fn each_schema_is_filled_with_the_members_of_its_line() {
+        for line in include_str!("fill/cases.jsonl").lines() {
+            let case: Case = serde_json::from_str(line).expect("a line is a case");
+            let filled: Vec<Filled<'_>> =
+                case.filled.iter().map(|(list, name)| (list.as_deref(), name.as_str())).collect();
+            let mut members = Map::new();
+            let done = fill(&Tool::named("t", case.schema.clone()), &filled, &mut members);
+            assert_eq!(done.map(|()| Value::Object(members)), case.members, "{}", case.why);
+        }
     }
 }

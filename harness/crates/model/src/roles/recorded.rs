@@ -1,8 +1,10 @@
 //! Tests the bindings of real servers, from their recorded tool lists, and of misleading lists.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use proptest::prelude::*;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::catalog::Catalog;
@@ -70,71 +72,45 @@ fn tool(name: &str, description: &str, parameters: &[&str]) -> Value {
             "inputSchema": { "type": "object", "properties": properties, "required": required } })
 }
 
-/// Checks which of these tools plays which role.
-fn check(tools: &[Value], expected: &[(Role, &str)]) {
-    let bindings = bind(&catalog(&json!({ "tools": tools })));
-    let found: Vec<_> = bindings.iter().map(|binding| (binding.role, binding.tool.as_str())).collect();
-    assert_eq!(found, expected, "{}", reported(&bindings));
+/// Tools of which a name or a word misleads, and the roles that they play.
+#[derive(Deserialize)]
+struct Misleading {
+    why: String,
+    tools: Vec<ListedTool>,
+    plays: Vec<String>,
+}
+
+/// A tool whose parameters are texts; `!` after a name makes it required.
+#[derive(Deserialize)]
+struct ListedTool {
+    name: String,
+    description: String,
+    parameters: Vec<String>,
+    #[serde(default)]
+    enums: BTreeMap<String, Value>,
+    #[serde(default)]
+    annotations: Value,
 }
 
 #[test]
-fn a_tool_about_something_else_plays_no_role() {
-    let mut listed = tool("run_command", "Run a workspace command", &["command!"]);
-    listed["inputSchema"]["properties"]["command"]["enum"] = json!(["build", "test"]);
-    let mut wiki = tool("wiki", "Manages the pages of the wiki", &["action!", "path!", "content"]);
-    wiki["inputSchema"]["properties"]["action"]["enum"] = json!(["create", "view", "search"]);
-    for tool in [
-        tool("browser_execute", "Run a command in the browser", &["command!"]),
-        tool("execute_command", "Executes a command of the page in Chrome", &["command!"]),
-        tool("redis_command", "Run a Redis command", &["command!"]),
-        tool("send_command", "Sends a command to the game", &["command!"]),
-        tool("kubectl", "Kubernetes", &["command!"]),
-        tool("vet_command", "Vets a shell command before it is executed", &["command!"]),
-        tool("explain_shell_command", "Explains what a command line does", &["command!"]),
-        tool("shell_split", "Take a shell-like command string apart", &["command!"]),
-        tool(
-            "command_preflight",
-            "Looks at a command before it runs in a shell. Must not execute anything.",
-            &["command!"],
-        ),
-        listed,
-        tool("search", "Search the web", &["query!"]),
-        tool("web_search", "Finds files on the internet", &["query!", "path"]),
-        tool("search", "Search issues", &["query!"]),
-        tool("search_nodes", "Search for nodes in the knowledge graph", &["query!"]),
-        tool("glob_match", "Match a glob pattern against a path", &["pattern!", "path!"]),
-        wiki,
-        tool("update_redirect", "Changes a redirect of the site", &["path!", "old!", "new!"]),
-        tool("create_content", "Creates an article", &["path!", "content!"]),
-        // There is no fair value for the owner of a repository.
-        tool("get_file_contents", "Get the contents of a file", &["owner!", "repo!", "path!"]),
-        tool("browser_navigate", "Navigates to a URL", &["url!"]),
-        tool("search_url", "Searches the web", &["query!"]),
-        tool("http_post", "Posts to a URL", &["url!", "body"]),
-        // Without an agent, no other agent can be in the way.
-        tool("reserve_files", "Reserves files", &["patterns!"]),
-    ] {
-        check(&[tool], &[]);
+fn a_tool_plays_a_role_by_all_that_is_said_of_it() {
+    for line in include_str!("recorded/misleading.jsonl").lines() {
+        let Misleading { why, tools, plays } = serde_json::from_str(line).expect("a line is a list of tools");
+        let listed =
+            tools.into_iter().map(|ListedTool { name, description, parameters, enums, annotations }| {
+                let parameters: Vec<&str> = parameters.iter().map(String::as_str).collect();
+                let mut tool = tool(&name, &description, &parameters);
+                for (parameter, values) in enums {
+                    tool["inputSchema"]["properties"][parameter]["enum"] = values;
+                }
+                tool["annotations"] = annotations;
+                tool
+            });
+        let bindings = bind(&catalog(&json!({ "tools": listed.collect::<Vec<_>>() })));
+        let found: Vec<String> =
+            bindings.iter().map(|binding| format!("{} {}", binding.role, binding.tool)).collect();
+        assert_eq!(found, plays, "{why}: {}", reported(&bindings));
     }
-}
-
-#[test]
-fn an_edit_that_overwrites_is_no_replacement() {
-    check(
-        &[tool("edit_file", "Overwrites the entire content of a file", &["path!", "content!"])],
-        &[(Role::Write, "edit_file")],
-    );
-}
-
-#[test]
-fn a_tool_that_is_meant_for_writing_comes_before_an_edit_that_overwrites() {
-    check(
-        &[
-            tool("edit_file", "Overwrites the entire content of a file", &["path!", "content!"]),
-            tool("create_file", "Creates a file", &["path!", "content!"]),
-        ],
-        &[(Role::Write, "create_file")],
-    );
 }
 
 #[test]
@@ -171,55 +147,6 @@ fn one_editor_plays_several_roles_by_the_command_that_it_is_given() {
 }
 
 #[test]
-fn a_tool_that_asks_what_an_address_names_plays_http() {
-    check(
-        &[tool("fetch", "Fetches a URL from the internet", &["url!", "max_length"])],
-        &[(Role::Http, "fetch")],
-    );
-    check(&[tool("http_get", "Gets a page", &["path!"])], &[(Role::Http, "http_get")]);
-    check(&[tool("api_request", "Calls the API", &["endpoint!"])], &[(Role::Http, "api_request")]);
-}
-
-#[test]
-fn who_reserves_files_for_an_agent_is_told_from_who_releases_them() {
-    let tools = [
-        tool("reserve_files", "Reserves files", &["agent_id!", "patterns!"]),
-        tool("release_files", "Releases files", &["agent_id!", "patterns!"]),
-        tool("check_conflicts", "Checks reservations", &["agent_id!", "patterns!"]),
-    ];
-    check(&tools, &[(Role::Reserve, "reserve_files"), (Role::Release, "release_files")]);
-}
-
-#[test]
-fn a_tool_that_only_reads_is_no_shell() {
-    let mut read_only = tool("shell", "A shell", &["command!"]);
-    check(&[read_only.clone()], &[(Role::Shell, "shell")]);
-    read_only["annotations"] = json!({"readOnlyHint": true});
-    check(&[read_only], &[]);
-    check(&[tool("glob", "Find files", &["pattern!", "path"])], &[(Role::Glob, "glob")]);
-}
-
-#[test]
-fn grep_and_glob_are_told_apart_by_what_is_said_of_them() {
-    check(
-        &[
-            tool(
-                "search_files",
-                "Recursively search for files and directories matching a pattern",
-                &["path!", "pattern!"],
-            ),
-            tool("search_files_content", "Searches for text in the content of files", &["path!", "pattern!"]),
-        ],
-        &[(Role::Grep, "search_files_content"), (Role::Glob, "search_files")],
-    );
-    check(
-        &[tool("search_text", "Searches file contents", &["query!", "path"])],
-        &[(Role::Grep, "search_text")],
-    );
-    check(&[tool("find", "Find files by name", &["pattern!", "path"])], &[(Role::Glob, "find")]);
-}
-
-#[test]
 fn a_glob_beside_what_is_looked_for_is_filled_and_not_taken_for_it() {
     let mut search = tool(
         "search_files_content",
@@ -236,41 +163,6 @@ fn a_glob_beside_what_is_looked_for_is_filled_and_not_taken_for_it() {
          named `search_files_content`; `query` is searched for in files; it requires `pattern`: \"**/*\" is \
          sent\n"
     );
-}
-
-#[test]
-fn names_in_any_writing_are_understood() {
-    check(
-        &[
-            tool("readFile", "", &["filePath!"]),
-            tool("write-file", "", &["file_path!", "contents!"]),
-            tool("fs.strReplace", "", &["FilePath!", "oldString!", "newString!"]),
-        ],
-        &[(Role::Read, "readFile"), (Role::Write, "write-file"), (Role::Replace, "fs.strReplace")],
-    );
-    check(
-        &[
-            tool("fs_read", "Read a text file.", &["path!"]),
-            tool("fs_write", "Write (creating or overwriting) a text file.", &["path!", "content!"]),
-        ],
-        &[(Role::Read, "fs_read"), (Role::Write, "fs_write")],
-    );
-    check(
-        &[
-            tool("Read", "Reads a file (text, image, notebook)", &["file_path!"]),
-            tool("BashOutput", "Retrieves output from a background bash shell", &["bash_id!"]),
-            tool("KillBash", "Kills a background bash shell", &["shell_id!"]),
-            tool("Bash", "Executes a bash command", &["command!"]),
-        ],
-        &[(Role::Shell, "Bash"), (Role::TaskOutput, "BashOutput"), (Role::Read, "Read")],
-    );
-}
-
-#[test]
-fn of_two_tools_that_are_as_good_the_one_listed_first_is_bound() {
-    let (one, other) = (tool("bash", "", &["command!"]), tool("shell", "", &["command!"]));
-    check(&[one.clone(), other.clone()], &[(Role::Shell, "bash")]);
-    check(&[other, one], &[(Role::Shell, "shell")]);
 }
 
 #[test]

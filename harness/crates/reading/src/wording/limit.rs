@@ -108,30 +108,6 @@ fn last_place(text: &str, name: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    type Told<'t> = (&'t str, Option<f64>, Option<f64>, &'t str);
-
-    fn check(text: &str, expected: &[Told<'_>]) {
-        let found = limits(text, &["limit", "offset", "name"]);
-        let reported: Vec<Told<'_>> = found
-            .iter()
-            .filter_map(|limit| Some((limit.parameter?, limit.least, limit.most, limit.unit)))
-            .collect();
-        assert_eq!(reported, expected, "{text}");
-    }
-
-    #[test]
-    fn each_limit_belongs_to_the_parameter_of_its_sentence() {
-        check(
-            "limit must be at most 10; offset must be at least 0",
-            &[("limit", None, Some(10.0), ""), ("offset", Some(0.0), None, "")],
-        );
-        check("with limit, offset must be at least 0", &[("offset", Some(0.0), None, "")]);
-        for end in [".\n", "\n", ";"] {
-            check(&format!("bad 'limit'{end}at most 3 calls"), &[]);
-        }
-        check("at least 3 for 'limit' and 'offset'", &[]);
-    }
-
     #[test]
     fn the_ends_of_a_limit_are_within_it() {
         let limits = limits("limit must be between 1 and 10", &["limit"]);

@@ -51,48 +51,17 @@ pub fn task_id(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::Value;
 
-    use super::{in_reply, task_id};
+    use super::in_reply;
     use crate::exchange::Outcome;
 
-    fn check(text: &str, expected: Option<&str>) {
-        assert_eq!(task_id(text), expected, "{text}");
-    }
-
     #[test]
-    fn an_id_is_found_behind_its_label() {
-        check("task_id: 3\nThe command runs in the background", Some("3"));
-        check("Process started with PID 4711", Some("4711"));
-        check(r#"{"sessionId": "a1-b2", "status": "running"}"#, Some("a1-b2"));
-        check("Started background task bash_1 (running)", Some("bash_1"));
-        check("Background process started. ID: 9f8e", Some("9f8e"));
-    }
-
-    #[test]
-    fn other_words_are_no_ids() {
-        check("The task was started.", None);
-        check("did it", None);
-    }
-
-    fn reply(structured: &Value, text: &str, expected: Option<&str>) {
-        let result = json!({"content": [{"type": "text", "text": text}], "structuredContent": structured});
-        assert_eq!(in_reply(&Outcome::Result(result)).as_deref(), expected, "{structured} beside {text}");
-    }
-
-    #[test]
-    fn an_id_that_stands_in_the_structured_content_alone_is_found() {
-        reply(&json!({"exit_code": null, "task_id": "b-7"}), "It runs in the background.", Some("b-7"));
-        reply(&json!({"result": {"processId": 4711, "id": "x"}}), "It runs in the background.", Some("4711"));
-        reply(&json!({"tasks": [{"id": "a1"}]}), "It runs in the background.", Some("a1"));
-        reply(&json!({"command": "sleep 9", "title": "x"}), "It runs in the background.", None);
-    }
-
-    #[test]
-    fn the_structured_content_goes_before_the_words_and_an_empty_member_is_none() {
-        reply(&json!({"taskId": "long-7"}), "Started job 7", Some("long-7"));
-        reply(&json!({"task_id": "", "pid": null}), "task_id: 3", Some("3"));
-        reply(&json!({"task_id": ""}), "did it", None);
-        reply(&json!([[[[[[{"id": "deep"}]]]]]]), "did it", None);
+    fn the_id_of_each_reply_is_that_of_its_line() {
+        for line in include_str!("task_id/cases.jsonl").lines() {
+            let case: Value = serde_json::from_str(line).expect("a line is a case");
+            let found = in_reply(&Outcome::Result(case["result"].clone()));
+            assert_eq!(found.as_deref(), case["id"].as_str(), "{line}");
+        }
     }
 }

@@ -185,46 +185,20 @@ mod tests {
     use serde_json::json;
 
     use crate::catalog::Catalog;
-    use crate::condition::CaseId;
-    use crate::finding::{Layer, Level, RunSession};
+    use crate::finding::{Layer, Level};
 
     use super::*;
 
     /// A finding of a rule on a call of a tool: message, text and condition.
     fn found(rule: &str, tool: &str, (message, text, condition): (&str, &str, &str)) -> Finding {
-        let case = Some(CaseId(format!("probe/{tool}/{condition}")));
-        Finding {
-            rule: rule.to_owned(),
-            level: Level::Should,
-            case: case.clone(),
-            tool: Some(tool.to_owned()),
-            message: message.to_owned(),
-            evidence: Some(Evidence::whole(text)),
-            sent: json!({"name": tool, "arguments": {}}),
-            requirement: String::new(),
-            help: String::new(),
-            count: 1,
-            signature: text.replace(tool, "<value>"),
-            layer: None,
-            places: vec![FindingPlace {
-                case,
-                tool: Some(tool.to_owned()),
-                condition: Some(condition.to_owned()),
-                state: State::New,
-                session: RunSession::First,
-                wording: 0,
-                level: None,
-            }],
-            cause: None,
-            wordings: Vec::new(),
-            state: State::New,
-            input: None,
-            examples: Vec::new(),
-            stable: None,
-            unconfirmed: None,
-            replay: None,
-            texts: Vec::new(),
-        }
+        let case = format!("probe/{tool}/{condition}");
+        let place = json!({"case": case, "tool": tool, "condition": condition, "state": "new"});
+        serde_json::from_value(json!({
+            "rule": rule, "level": "should", "case": case, "tool": tool, "message": message,
+            "evidence": Evidence::whole(text), "sent": {"name": tool, "arguments": {}}, "requirement": "", "help": "",
+            "count": 1, "signature": text.replace(tool, "<value>"), "layer": null, "places": [place], "state": "new",
+        }))
+        .expect("a finding")
     }
 
     fn gather(findings: &[Finding], listed: &[&str], speaking: &[&str]) -> Vec<Finding> {
@@ -235,20 +209,32 @@ mod tests {
         gathered(findings.to_vec(), Peers { catalog: &catalog, speaking: &speaking })
     }
 
+    /// Findings (rule, tool, message, text, condition) of a server with these tools, of which some speak, and the number of
+    /// places of each cause with what these share.
+    #[derive(serde::Deserialize)]
+    struct Case {
+        why: String,
+        findings: Vec<[String; 5]>,
+        listed: Vec<String>,
+        speaking: Vec<String>,
+        shape: Vec<(usize, Shared)>,
+    }
+
+    #[test]
+    fn findings_are_gathered_as_their_line_says() {
+        for line in include_str!("gather/cases.jsonl").lines() {
+            let case: Case = serde_json::from_str(line).expect("a line is a case");
+            let findings: Vec<Finding> = case.findings.iter().map(|of| found(&of[0], &of[1], (&of[2], &of[3], &of[4]))).collect();
+            let listed: Vec<&str> = case.listed.iter().map(String::as_str).collect();
+            let speaking: Vec<&str> = case.speaking.iter().map(String::as_str).collect();
+            assert_eq!(shape(&gather(&findings, &listed, &speaking)), case.shape, "{}", case.why);
+        }
+    }
+
     /// The number of places of each finding, and what these share.
     fn shape(findings: &[Finding]) -> Vec<(usize, Shared)> {
         let shape = |finding: &Finding| Some((finding.places.len(), finding.cause.as_ref()?.shared));
         findings.iter().filter_map(shape).collect()
-    }
-
-    #[test]
-    fn a_text_that_is_faulty_as_a_whole_is_one_cause_in_whatever_words_a_tool_says_it() {
-        let long = |tool: &str, size: usize, text: &str| {
-            let message = format!("the error reply of `{tool}` contains {size} characters of base64");
-            found("message/overlong", tool, (&message, text, "invalid-type"))
-        };
-        let findings = [long("one", 600, "aXk"), long("one", 640, "bZq"), long("two", 700, "cRs")];
-        assert_eq!(shape(&gather(&findings, &["one", "two"], &[])), [(2, Shared::Tool), (1, Shared::Tool)]);
     }
 
     #[test]
@@ -268,38 +254,15 @@ mod tests {
     }
 
     #[test]
-    fn the_noun_of_what_does_not_exist_makes_no_other_text_if_the_server_has_it_in_its_names() {
-        let lacks = |tool: &str, text: &str| found("message/hint-missing", tool, ("no hint", text, "absent"));
-        let findings =
-            [lacks("get_note", "Note 'x' not found"), lacks("link_source", "Source note 'y' not found")];
-        let shared = |listed: &[&str]| gather(&findings, listed, &[]).len();
-        assert_eq!((shared(&["get_note", "link_source"]), shared(&["a", "b"])), (1, 2));
-    }
-
-    #[test]
-    fn a_value_that_was_sent_empty_makes_no_other_text() {
-        let vague =
-            |text: &str, condition: &str| found("message/vague", "one", ("too vague", text, condition));
-        let findings = [vague("`id` is bad", "empty-argument"), vague("`id` <value> is bad", "invalid-type")];
-        assert_eq!(shape(&gather(&findings, &["one"], &[])), [(2, Shared::Words)]);
-    }
-
-    #[test]
-    fn what_most_tools_do_is_the_servers_way_and_what_few_do_is_theirs() {
+    fn a_tool_that_is_listed_stands_for_the_servers_way() {
         let unflagged = |tool: &str| {
             let message = format!("the reply of `{tool}` begins like an error");
             found("channel/disguised-error", tool, (&message, &format!("Error: {tool} is off"), "empty"))
         };
         let all = ["a1", "b1", "c1", "d1", "e1"];
-        let three = [unflagged("nope"), unflagged("a1"), unflagged("b1"), unflagged("c1")];
-        let gathered = gather(&three, &all, &all);
+        let gathered = gather(&["nope", "a1", "b1", "c1"].map(unflagged), &all, &all);
         assert_eq!(shape(&gathered), [(4, Shared::Server)]);
-        assert_eq!(gathered[0].tool, None);
-        assert_eq!(gathered[0].places[0].tool.as_deref(), Some("a1"), "a tool that is listed stands for it");
-
-        let other = found("channel/disguised-error", "b1", ("`b1` says that it failed", "no", "blank"));
-        let two = [unflagged("a1"), found("channel/disguised-error", "b1", ("m", "failed", "empty")), other];
-        assert_eq!(shape(&gather(&two, &all, &all)), [(1, Shared::Tool), (2, Shared::Tool)]);
+        assert_eq!((gathered[0].tool.as_deref(), gathered[0].places[0].tool.as_deref()), (None, Some("a1")));
     }
 
     #[test]
@@ -321,42 +284,6 @@ mod tests {
         assert_eq!(second.message, findings[1].message);
         assert_eq!(second.evidence, findings[1].evidence);
         assert_eq!(gathered[0].shown_in(&gathered[0].places[0]).evidence, findings[0].evidence);
-    }
-
-    #[test]
-    fn what_raw_runtime_errors_lack_is_one_cause_and_what_own_words_lack_another() {
-        let of = |rule: &str, text: &str| found(rule, "a1", ("lacks something", text, "empty"));
-        let findings = [
-            of("leak/runtime-error", "ENOENT"),
-            of("leak/runtime-error", "EISDIR"),
-            of("message/hint-missing", "ENOENT"),
-            of("message/hint-missing", "EISDIR"),
-            of("message/hint-missing", "no such note"),
-        ];
-        let gathered = gather(&findings, &["a1"], &[]);
-        assert_eq!(shape(&gathered), [(2, Shared::Fault), (2, Shared::Fault), (1, Shared::Words)]);
-    }
-
-    #[test]
-    fn what_a_schema_forbids_is_one_cause_and_a_bug_of_another_kind_its_own() {
-        let panics = |tool: &str, text: &str, condition: &str| {
-            found("leak/panic", tool, ("a fault in the server itself", text, condition))
-        };
-        let findings = [
-            panics("a1", "x.map is not a function", "invalid-type"),
-            panics("b1", "x.trim is not a function", "null-argument"),
-            panics("c1", "__dirname is not defined", "unknown-tool"),
-        ];
-        assert_eq!(shape(&gather(&findings, &[], &[])), [(2, Shared::Fault), (1, Shared::Words)]);
-
-        let accepts = |tool: &str, condition: &str| {
-            let message = format!(
-                "`{tool}` accepted a call that should have been refused ({condition}): its own schema forbids the arguments"
-            );
-            found("channel/accepted-bad-input", tool, (&message, "done", condition))
-        };
-        let findings = [accepts("a1", "invalid-type"), accepts("b1", "missing-argument")];
-        assert_eq!(shape(&gather(&findings, &[], &[])), [(2, Shared::Fault)]);
     }
 
     #[test]

@@ -227,16 +227,7 @@ mod tests {
             exchange
         });
         let fixture = Fixture::refusal("", &json!({}), Expected::Anything);
-        let transcript = Transcript {
-            head: fixture.head,
-            cases: Vec::new(),
-            withheld: Vec::new(),
-            exchanges: exchanges.collect(),
-            memory: Vec::new(),
-            interrupted: false,
-            stopped_after_ms: None,
-            duration_ms: 0,
-        };
+        let transcript = Transcript::of(fixture.head, Vec::new(), exchanges.collect());
         let errors = super::super::errors(&transcript.exchanges, &fixture.contract);
         let rule = crate::rules::find("message/hint-missing").expect("it is there");
         let diagnostic = crate::finding::Diagnostic::new("it lacks a hint", "Add one.");

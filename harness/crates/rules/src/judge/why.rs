@@ -258,16 +258,7 @@ mod tests {
     fn explained(text: &str, case: &str) -> Option<Why> {
         let mut exchange = sample::refusal(text, &json!({"path": "a.txt"}));
         exchange.place.case = Some(CaseId("read/missing".to_owned()));
-        let transcript = Transcript {
-            head: sample::head(),
-            cases: Vec::new(),
-            withheld: Vec::new(),
-            exchanges: vec![exchange],
-            memory: Vec::new(),
-            interrupted: false,
-            stopped_after_ms: None,
-            duration_ms: 0,
-        };
+        let transcript = Transcript::of(sample::head(), Vec::new(), vec![exchange]);
         why(&transcript, &sample::contract(), crate::rules::all(), case)
     }
 

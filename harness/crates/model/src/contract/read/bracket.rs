@@ -103,47 +103,31 @@ mod tests {
 
     use crate::sample::contract;
 
-    fn check(text: &str, expected: Option<&str>, message: &str) {
-        let (code, read) = read(text, &contract());
-        let name = match &code {
-            CodeField::Present { name, span } => {
-                assert_eq!(&text[span.clone()], name);
-                Some(name.as_str())
-            }
-            CodeField::Absent => None,
-            CodeField::Malformed { .. } => Some("malformed"),
-        };
-        assert_eq!((name, &text[read]), (expected, message), "{text:?} gave {code:?}");
+    /// A text, its code, which may be `malformed`, and its message.
+    #[derive(serde::Deserialize)]
+    struct Case {
+        why: String,
+        text: String,
+        code: Option<String>,
+        message: String,
     }
 
     #[test]
-    fn code_and_message_are_split_once() {
-        check("[PATH_NOT_FOUND] no /a] b", Some("PATH_NOT_FOUND"), "no /a] b");
-        check("[A1_2] x", Some("A1_2"), "x");
-        check("[IO_ERROR]", Some("IO_ERROR"), "");
-        check("[IO_ERROR] ", Some("IO_ERROR"), "");
-    }
-
-    #[test]
-    fn a_code_in_the_wrong_form_or_place_is_malformed() {
-        for code in [
-            "[path-not-found] ",
-            "[PathNotFound] ",
-            "[PATH_NOT_FOUND]",
-            " [PATH_NOT_FOUND] ",
-            "PATH_NOT_FOUND: ",
-            "MY_PATH_NOT_FOUND: ",
-            "(PATH_NOT_FOUND) ",
-            "<PATH_NOT_FOUND> ",
-            "{PATH_NOT_FOUND} ",
-            "PATH_NOT_FOUND ",
-            "[MY_OWN]",
-            "[NotFound] ",
-            "[not-found] ",
-        ] {
-            check(&format!("{code}no /a"), Some("malformed"), "no /a");
+    fn each_text_has_the_code_and_the_message_of_its_line() {
+        for line in include_str!("bracket/cases.jsonl").lines() {
+            let case: Case = serde_json::from_str(line).expect("a line is a case");
+            let (code, message) = read(&case.text, &contract());
+            let name = match &code {
+                CodeField::Present { name, span } => {
+                    assert_eq!(&case.text[span.clone()], name);
+                    Some(name.as_str())
+                }
+                CodeField::Absent => None,
+                CodeField::Malformed { .. } => Some("malformed"),
+            };
+            let found = (name, &case.text[message]);
+            assert_eq!(found, (case.code.as_deref(), case.message.as_str()), "{}: {:?}", case.why, case.text);
         }
-        check("Error: [PATH_NOT_FOUND] no /a", Some("malformed"), "Error: [PATH_NOT_FOUND] no /a");
     }
 
     #[test]
@@ -158,59 +142,6 @@ mod tests {
             assert!(matches!(read(text, &contract), CodeField::Malformed { .. }), "{text}");
         }
     }
-
-    #[test]
-    fn a_code_deep_in_a_text_is_talk_of_one() {
-        let text = |before: usize| format!("{} [PATH_NOT_FOUND] no /a", "x".repeat(before));
-        check(&text(78), Some("malformed"), &text(78));
-        check(&text(79), None, &text(79));
-    }
-
-    #[test]
-    fn a_code_has_at_most_60_bytes() {
-        let longest = format!("[{}here] no /a", "not-".repeat(14));
-        check(&longest, Some("malformed"), "no /a");
-        let longer = format!("[{}there] no /a", "not-".repeat(14));
-        check(&longer, None, &longer);
-    }
-
-    #[test]
-    fn ordinary_texts_have_no_code() {
-        for text in NO_CODE.lines().chain(["[ {\n", "[PATH_NOT_FOUND\nno /a", ""]) {
-            check(text, None, text);
-        }
-    }
-
-    const NO_CODE: &str = r#"
-no such file
-["a"]
-[]
-[x
-[1, 2] is no path
-[see below] nothing
-Unknown code PATH_NOT_FOUND
-it says [PATH_NOT_FOUND
-it says PATH_NOT_FOUND] no /a
-(PATH_NOT_FOUND no /a
-<PATH_NOT_FOUND) no /a
-PATH_NOT_FOUND. no /a
-xPATH_NOT_FOUND no /a
-SQLITE_ERROR: no such table
-NOTE: no /a
-EXIT_CODE: unknown
- [MY_OWN] no /a
-[NOTE]no /a
-[_A] x
-[A__B] x
-[v1-2] x
-[404] x
-[4_A] x
-[iPhone] x
-[iPhoneX] x
-[Read.Me] x
-[not found] x
-[Found] no /a
-"#;
 
     proptest! {
         #[test]

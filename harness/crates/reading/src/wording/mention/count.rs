@@ -126,14 +126,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_setting_is_the_words_around_a_number() {
-        let one = |text: &str| settings(text, 3).remove(0);
-        assert_eq!(one("Session 3: ready"), one("session 3, Ready."));
-        assert_ne!(one("session 3: ready"), one("session 3: found"));
-        assert_ne!(one("session 3: ready"), one("found 3: ready"));
-    }
-
-    #[test]
     fn a_signed_number_stands_by_itself() {
         assert!(stands_as_number("got -3", "-3") && stands_as_number("line 3", "3"));
         assert!(["[-3,2]", "'[-3, 2]'", "[1,-3]"].iter().all(|list| stands_as_number(list, "-3")));

@@ -95,33 +95,3 @@ fn names_in_other_case(text: &str, name: &str) -> bool {
             .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'))
             .any(|word| flat(word) == wanted)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(text: &str, expected: bool) {
-        assert_eq!(names_parameter(text, "command"), expected, "{text}");
-    }
-
-    #[test]
-    fn a_parameter_is_named_as_one() {
-        for text in [
-            "'command' is required",
-            "Missing required arguments: path, command",
-            "No command was given",
-            "1 validation error\ncommand.0\n  Input should be a string",
-            "<parameter>command</parameter><value/>",
-            "argument | got | wanted\ncommand | (nothing) | any text",
-            "'/items/2/command' must be string",
-        ] {
-            check(text, true);
-        }
-        for text in
-            ["command failed", "bad commandline", "it ran 'command x'", "see /command/sub", "command or not"]
-        {
-            check(text, false);
-        }
-        assert!(names_parameter("pass oldText", "old_text"));
-    }
-}

@@ -270,39 +270,23 @@ mod tests {
         needle.bytes().iter().map(letter).collect()
     }
 
-    fn check(regex: &str, expected: &[&str]) {
-        let found = required(&parsed(regex)).unwrap_or_default();
-        let mut found: Vec<String> = found.iter().map(shown).collect();
-        found.sort();
-        assert_eq!(found, expected, "{regex}");
+    /// An expression, and the strings of which each match has one.
+    #[derive(serde::Deserialize)]
+    struct Case {
+        why: String,
+        regex: String,
+        needles: Vec<String>,
     }
 
     #[test]
-    fn a_plain_text_is_required_whole_and_each_letter_in_its_case() {
-        check(r"\(os Error [^)]+\)", &["(os Error "]);
-        check("(?i)Pipe", &["~P~I~P~E"]);
-        check("[Pp]ipe[0-9a-zA-Z]", &["~Pipe"]);
-        check("#<[a-c1]", &["#<1", "#<a", "#<b", "#<c"]);
-    }
-
-    #[test]
-    fn of_a_choice_one_is_required_and_what_is_optional_is_not() {
-        check("(?:open|stat)file [^:]+: x", &["openfile ", "statfile "]);
-        check("(?:thread )?panicked", &["panicked", "thread panicked"]);
-        check("a*(?:bcd)+e", &["bcde"]);
-    }
-
-    #[test]
-    fn a_rare_byte_with_its_neighbours_is_enough() {
-        check("#<[A-C]", &["#<A", "#<B", "#<C"]);
-        check(r"\w+ => \w+", &[" => "]);
-        check(r"[A-Z]\w+\{", &["{"]);
-    }
-
-    #[test]
-    fn a_class_of_rare_bytes_is_told_in_single_ones() {
-        let all = ["!=>", "\"=>", "#=>", "$=>", "%=>", "&=>", "'=>", "(=>", ")=>", "*=>", "+=>"];
-        check("[!-+]=>", &all);
+    fn each_expression_requires_the_strings_of_its_line() {
+        for line in include_str!("required.jsonl").lines() {
+            let Case { why, regex, needles } = serde_json::from_str(line).expect("a line is a case");
+            let mut found: Vec<String> =
+                required(&parsed(&regex)).unwrap_or_default().iter().map(shown).collect();
+            found.sort();
+            assert_eq!(found, needles, "{why}: {regex}");
+        }
     }
 
     #[test]
@@ -346,12 +330,5 @@ mod tests {
         assert_eq!(last_bytes(&parsed("a?")), None);
         assert_eq!(last_bytes(&parsed("ab?c*")), Some(b"cba".to_vec()));
         assert_eq!(last_bytes(&parsed(r"ab\b")), Some(b"b".to_vec()));
-    }
-
-    #[test]
-    fn where_nothing_certain_is_long_enough_nothing_is_required() {
-        check(r"\w+: \d+", &[]);
-        check("abcdef|[a-z]+", &[]);
-        check("\\x1abc", &[]);
     }
 }
