@@ -154,39 +154,4 @@ mod tests {
             assert_eq!(found, expected, "{words}: {after}");
         }
     }
-
-    #[test]
-    fn what_a_refused_call_made_exists_when_the_same_call_is_sent_again() {
-        let is_done = |first: &str, then: &str, is_error: bool| {
-            let sent = json!({"title": "alpha-7", "kind": "note"});
-            let control = Exchange::alone(
-                Some("create"),
-                json!({"title": "alpha-6", "kind": "note"}),
-                reply("Created", false),
-            );
-            let refused = Exchange::alone(Some("create"), sent.clone(), reply(first, true));
-            let mut fixture = Fixture::refusal("", &json!({}), Expected::Undone);
-            fixture.exchange = Exchange::alone(Some("create"), sent, reply(then, is_error));
-            fixture.exchange.place.expected = Expected::Undone;
-            let fixture = fixture.answered();
-            let context = Context {
-                follows: Some(&refused),
-                control: Control::Succeeded(&control),
-                ..fixture.context()
-            };
-            !super::check(&context).is_empty()
-        };
-        let (later, exists) = ("Could not be announced: try again later", "'alpha-7' already exists");
-        for (first, then, is_error, expected) in [
-            (later, exists, true, true),
-            (later, "The title alpha-7 is already taken", true, true),
-            (later, "Created 'alpha-7'", false, false),
-            (later, later, true, false),
-            (later, "A note of this kind already exists", true, false),
-            (exists, exists, true, false),
-            ("alpha-7 was saved, but not announced", exists, true, false),
-        ] {
-            assert_eq!(is_done(first, then, is_error), expected, "{first}: {then}");
-        }
-    }
 }

@@ -65,33 +65,3 @@ pub(in crate::rules) fn told_otherwise(status: i32, reported: &[i64], texts: &[&
         _ => was_started(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::wording::statuses;
-
-    #[test]
-    fn the_end_by_a_signal_and_by_a_time_out_may_be_told_in_words() {
-        let reported = |status, text: &str| {
-            super::told_otherwise(status, &statuses(text), &[text], &crate::wording::Echo::default())
-        };
-        assert!(reported(124, "Process is running. Ask for its output later."));
-        assert!(!reported(3, "Process is running. Ask for its output later."));
-        for started in ["Process started with PID 14255 (shell: /bin/bash)", "The command was started."] {
-            assert!(reported(3, started) && reported(137, started) && reported(124, started), "{started}");
-        }
-        assert!(!reported(3, "server started"), "it is the output");
-        assert!(!reported(3, "Process started with PID 7\nexit code: 0"), "it tells another status");
-        for text in ["exit code: -9", "killed by signal 9", "terminated (SIGKILL)"] {
-            assert!(reported(137, text), "{text}");
-        }
-        for text in ["The command timed out after 1 s", "exit code: 143", "timeout"] {
-            assert!(reported(124, text), "{text}");
-        }
-        assert!(
-            !reported(137, "exit code: 0\nstderr: Killed"),
-            "the word is the shell's, and the status is another"
-        );
-        assert!(!reported(137, "exit code: 0") && !reported(124, "exit code: 0") && !reported(3, "killed"));
-    }
-}

@@ -106,7 +106,6 @@ mod tests {
 
     use crate::exchange::{Outcome, RpcError};
     use crate::expectation::Expected;
-    use crate::finding::Level;
     use crate::rules::fixture::Fixture;
 
     #[test]
@@ -118,55 +117,5 @@ mod tests {
         let found = super::check(&fixture.context());
         assert!(found[0].folded);
         assert!(found[0].message.starts_with("a call whose `arguments` is not an object is answered"));
-    }
-
-    #[test]
-    fn of_resources_and_prompts_the_code_is_what_mcp_has_for_it() {
-        for (condition, code, version, level) in [
-            ("unknown-resource", -32602, "2025-11-25", None),
-            ("unknown-resource", -32002, "2025-11-25", None),
-            ("unknown-resource", -32603, "2025-11-25", Some(Level::Should)),
-            ("unknown-prompt", -32002, "2025-11-25", Some(Level::Should)),
-            ("missing-prompt-argument", 0, "2025-11-25", Some(Level::Note)),
-            ("unknown-method", -32601, "2025-11-25", None),
-            ("unknown-method", -32602, "2025-11-25", Some(Level::Should)),
-            ("wrong-params", -32602, "2025-11-25", None),
-            ("wrong-params", -32600, "2025-11-25", None),
-            ("wrong-params", -32603, "2025-11-25", Some(Level::Should)),
-            ("unknown-resource", -32603, "2026-07-28", Some(Level::Must)),
-            ("incomplete-meta", -32602, "2026-07-28", None),
-            ("incomplete-meta", -32600, "2026-07-28", Some(Level::Must)),
-            ("unsupported-version", -32022, "2026-07-28", None),
-            ("unsupported-version", -32602, "2026-07-28", Some(Level::Must)),
-        ] {
-            let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null, "authority": "protocol"}});
-            let expected = serde_json::from_value(expected).expect("an expectation");
-            let mut fixture = Fixture::refusal("", &json!({}), expected);
-            fixture.exchange.call.tool = None;
-            fixture.head.protocol_version = version.to_owned();
-            fixture.exchange.outcome = Outcome::Error(RpcError { code, message: "no".into(), data: None });
-            let found = super::check(&fixture.answered().context());
-            let reported = found.first().map(|found| found.level.unwrap_or(super::RULE.page().level));
-            assert_eq!(reported, level, "{condition} {code}");
-        }
-    }
-
-    #[test]
-    fn what_an_sdk_answers_itself_is_none_of_the_servers_faults() {
-        let zod = "[\n  {\n    \"code\": \"invalid_type\",\n    \"path\": [\n      \"params\",\n      \"uri\"\n    ]\n  }\n]";
-        for (condition, method, code, message, found) in [
-            ("unknown-method", "no-such/method", -32602, "Invalid request parameters", 0),
-            ("wrong-params", "resources/read", -32603, zod, 0),
-            ("wrong-params", "resources/read", -32601, "resources/read", 0),
-            ("wrong-params", "resources/read", -32601, "There is no such method.", 1),
-            ("unknown-prompt", "prompts/get", -32603, zod, 1),
-        ] {
-            let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null, "authority": "protocol"}});
-            let expected = serde_json::from_value(expected).expect("an expectation");
-            let mut fixture = Fixture::refusal("", &json!({}), expected);
-            (fixture.exchange.call.tool, fixture.exchange.call.method) = (None, method.to_owned());
-            fixture.exchange.outcome = Outcome::Error(RpcError { code, message: message.into(), data: None });
-            assert_eq!(super::check(&fixture.answered().context()).len(), found, "{condition} {message}");
-        }
     }
 }
