@@ -257,12 +257,13 @@ async fn drive_in(
     let planned_withheld = withheld.len();
     let cases = driven_cases(&plan, &probed, driven.outcomes, driven.probes, &mut withheld);
     let pool = spare.after(driven.exchanges);
-    let mut record = SessionRecord { cases, pool, interrupted: driven.interrupted };
+    let interrupted = driven.interrupted;
+    let mut record = SessionRecord { cases, pool, interrupted, interrupt, tell };
     let after = AfterCases { assignment, run_folders, behind, part, scope, robustness, head: &head };
     let untwinned = Untwinned { cases: driven.apart, tools: driven.invented };
-    after.drive_twins(&plan.cases, untwinned, &mut record, interrupt).await;
-    Box::pin(after.drive(&mut record, interrupt, tell)).await;
-    let SessionRecord { cases, pool, interrupted } = record;
+    after.drive_twins(&plan.cases, untwinned, &mut record).await;
+    Box::pin(after.drive(&mut record)).await;
+    let SessionRecord { cases, pool, interrupted, .. } = record;
     let transcript = Transcript { withheld, interrupted, ..Transcript::of(head, cases, pool.exchanges) };
     let tools = probed.tools.into_iter().map(|tool| tool.name).collect();
     Ok(DrivenSession { transcript, planned_withheld, tools, confinement })

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use crate::catalog::Tool;
 use crate::class::{Class, is_skipped};
+use crate::condition::CaseId;
 use crate::event::Event;
 use crate::exchange::Exchange;
 use crate::plan::{FeatureGroup, PlannedCase, ProbeScope, SessionPlan, SettledCases};
@@ -22,8 +23,7 @@ use super::restarted_process::RestartedProcess;
 use super::service::ServerEnvironment;
 use super::session_part::{SessionPart, tell_driven};
 use super::session_trials::SessionTrials;
-use super::twins::{TwinDriver, drive_twins};
-use super::unset::UnsetDriver;
+use super::twins::drive_twins;
 use super::{Assignment, malformed, until};
 
 /// The session after which this is sent.
@@ -39,11 +39,14 @@ pub(super) struct AfterCases<'a> {
 }
 
 /// The results of the session so far.
-pub(super) struct SessionRecord {
+pub(super) struct SessionRecord<'r> {
     pub(super) cases: Vec<DrivenCase>,
     /// All exchanges, and how to start further processes.
     pub(super) pool: ProcessPool,
     pub(super) interrupted: bool,
+    pub(super) interrupt: &'r mut watch::Receiver<bool>,
+    /// Is told the outcome of each case.
+    pub(super) tell: &'r mut dyn FnMut(Event),
 }
 
 /// What has no twins, because it would be answered differently when sent again.
@@ -61,41 +64,24 @@ impl AfterCases<'_> {
         &self,
         cases: &[PlannedCase],
         untwinned: Untwinned,
-        record: &mut SessionRecord,
-        interrupt: &mut watch::Receiver<bool>,
+        record: &mut SessionRecord<'_>,
     ) {
-        let apart = untwinned.cases.iter().map(|case| case.id.clone()).collect();
+        let apart: HashSet<CaseId> = untwinned.cases.iter().map(|case| case.id.clone()).collect();
         record.cases.extend(untwinned.cases);
         if record.interrupted {
             return;
         }
-        let twins = TwinDriver {
-            head: self.head,
-            contract: &self.assignment.contract,
-            settings: &self.assignment.tools,
-            scope: self.scope,
-            cases,
-            driven: &record.cases,
-            exchanges: &record.pool.exchanges,
-            apart: &apart,
-            invented: &untwinned.tools,
-        };
-        let calls = twins.calls();
+        let calls = self.twins(cases, (&apart, &untwinned.tools), record);
         let work = async |pool: &mut ProcessPool| {
             drive_twins(calls, pool).await;
             Vec::new()
         };
-        record.add(work, interrupt, &mut |_| {}).await;
+        record.add(work).await;
     }
 
     /// Sends all else.
-    pub(super) async fn drive(
-        &self,
-        record: &mut SessionRecord,
-        interrupt: &mut watch::Receiver<bool>,
-        tell: &mut dyn FnMut(Event),
-    ) {
-        let Self { assignment, run_folders, behind, part, scope, robustness, head } = *self;
+    pub(super) async fn drive(&self, record: &mut SessionRecord<'_>) {
+        let Self { assignment, run_folders, behind, part, robustness, head, .. } = *self;
         let nothing = SettledCases::default();
         match part {
             SessionPart::First => {
@@ -110,14 +96,14 @@ impl AfterCases<'_> {
                     more: FeatureGroup::of_optional_arguments(&head.catalog.tools, &assignment.tools),
                     trials: Some(self.trials(&nothing, &record.pool.exchanges)),
                 };
-                record.add(async |pool| features.drive(pool).await, interrupt, tell).await;
+                record.add(async |pool| features.drive(pool).await).await;
             }
             SessionPart::Second { settled, .. } => {
                 let trials = self.trials(settled, &record.pool.exchanges);
                 let work = async |pool: &mut ProcessPool| {
                     Box::pin(trials.drive(&mut RestartedProcess::new(pool))).await
                 };
-                record.add(work, interrupt, tell).await;
+                record.add(work).await;
             }
         }
         if !record.interrupted {
@@ -125,11 +111,10 @@ impl AfterCases<'_> {
         }
         let may_unset = matches!(part, SessionPart::First) && assignment.server.streams.is_none();
         if may_unset && !assignment.unset.is_empty() {
-            let unset = UnsetDriver { assignment, head, scope };
-            record.add(async |pool| unset.drive(pool).await, interrupt, tell).await;
+            record.add(async |pool| self.drive_unset(pool).await).await;
         }
         if robustness == Robustness::Tried {
-            record.add(malformed::drive_malformed, interrupt, tell).await;
+            record.add(malformed::drive_malformed).await;
         }
     }
 
@@ -152,21 +137,16 @@ impl AfterCases<'_> {
     }
 }
 
-impl SessionRecord {
+impl SessionRecord<'_> {
     /// Does this work unless the run was interrupted, and adds its cases. Nothing is kept of what is interrupted.
-    async fn add(
-        &mut self,
-        work: impl AsyncFnOnce(&mut ProcessPool) -> Vec<DrivenCase>,
-        interrupt: &mut watch::Receiver<bool>,
-        tell: &mut dyn FnMut(Event),
-    ) {
+    async fn add(&mut self, work: impl AsyncFnOnce(&mut ProcessPool) -> Vec<DrivenCase>) {
         if self.interrupted {
             return;
         }
         let known = self.pool.exchanges.len();
-        match until(interrupt, work(&mut self.pool)).await {
+        match until(self.interrupt, work(&mut self.pool)).await {
             Some(cases) => {
-                tell_driven(&cases, tell);
+                tell_driven(&cases, self.tell);
                 self.cases.extend(cases);
             }
             None => {

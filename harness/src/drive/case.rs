@@ -68,6 +68,8 @@ pub(super) struct Driver<'a> {
     contract: &'a Contract,
     head: &'a Head,
     isolation: Isolation,
+    /// The case to which the calls belong that are sent at present.
+    case: CaseId,
     /// Whether calls were answered, by tool, since this was last taken.
     responses: Vec<(String, Responsiveness)>,
     /// What has been learnt about each tool.
@@ -110,13 +112,18 @@ pub(super) struct RunResources<'a> {
     pub(super) tools: &'a BTreeMap<String, ToolSetting>,
 }
 
-/// The place of a call: the case and its step.
+/// The place of a call in its case.
 #[derive(Clone, Copy)]
-struct Position<'a> {
-    case: &'a CaseId,
+struct Position {
     step: Step,
     control: Option<usize>,
     follows: Option<usize>,
+}
+
+impl From<Step> for Position {
+    fn from(step: Step) -> Self {
+        Self { step, control: None, follows: None }
+    }
 }
 
 /// Why a case was not driven to its end.
@@ -143,6 +150,7 @@ impl<'a> Driver<'a> {
             contract,
             head,
             isolation,
+            case: CaseId(String::new()),
             responses: Vec::new(),
             tools: ToolMemory::default(),
             draws: None,
@@ -235,6 +243,7 @@ impl<'a> Driver<'a> {
             Ok(script) => script,
             Err(reason) => return CaseOutcome::Skipped(reason.clone()),
         };
+        self.case.clone_from(&planned.case.id);
         let is_repository = |file: &File| matches!(file.content, FileContent::Git(_));
         if planned.case.script.files.iter().any(is_repository) && !repository::is_possible() {
             return CaseOutcome::Skipped(
@@ -252,7 +261,7 @@ impl<'a> Driver<'a> {
         let outcome = match self.ready().await {
             Ok(_) => {
                 let outcome = self.script(planned, script).await;
-                self.clean_up(&planned.case.id, script, &outcome).await;
+                self.clean_up(script, &outcome).await;
                 self.take_away(planned);
                 outcome
             }
@@ -266,32 +275,31 @@ impl<'a> Driver<'a> {
     }
 
     async fn script(&mut self, planned: &PlannedCase, script: &PlannedScript) -> Result<CaseOutcome, Abort> {
-        let id = &planned.case.id;
         let outside = self.resources.outside;
         // A case that reaches into the folder beside the root holds it alone.
         let reaches_outside = self.reaches_outside(planned, script);
         let _alone = if reaches_outside { Some(outside.write().await) } else { None };
         let _with_others = if reaches_outside { None } else { Some(outside.read().await) };
         if reaches_outside {
-            self.ask_for_bounds(id).await?;
+            self.ask_for_bounds().await?;
         }
         let folder = self.lay_out(planned)?;
-        let at = |step, control, follows| Position { case: id, step, control, follows };
+        let at = |step, control, follows| Position { step, control, follows };
 
-        let elsewhere = self.steps(id, &folder, &script.prepare).await?;
+        let elsewhere = self.steps(&folder, &script.prepare).await?;
         let mut failed_control = None;
         // For a tool that does not exist no call can succeed: the list of tools takes the place of a control.
         let is_absent = planned.case.script.call.role == Role::Absent;
         let mut control = self.pool.listing.filter(|_| is_absent);
         if let Some(call) = &script.control {
-            let (index, refused) = self.control(call, id, &folder).await?;
+            let (index, refused) = self.control(call, &folder).await?;
             control = Some(index);
             failed_control = refused;
         }
         let script = &self.addressed_script(script);
         let with_task = elsewhere.as_ref().map(|(_, task)| script.call.with_task(task));
         let the_call = with_task.as_ref().unwrap_or(&script.call);
-        self.steps(id, &folder, &script.meanwhile).await?;
+        self.steps(&folder, &script.meanwhile).await?;
 
         let (before, beside) = (self.snapshots(&folder), self.files_beside_cases());
         let accepted_within = planned.case.script.expect.accepted_within;
@@ -304,7 +312,7 @@ impl<'a> Driver<'a> {
         if self.is_alone {
             self.note_changes_beside(&beside, index);
         }
-        self.note_date(index, id);
+        self.note_date(index);
 
         let has_elsewhere = elsewhere.is_some();
         if let Some((other, _)) = elsewhere {
@@ -339,13 +347,13 @@ impl<'a> Driver<'a> {
     async fn call(
         &mut self,
         call: &PlannedCall,
-        at: Position<'_>,
+        at: Position,
         accepted_within: Option<u64>,
     ) -> Result<usize, Abort> {
         let deadline = Instant::now() + Duration::from_secs(accepted_within.unwrap_or_default());
         let mut numbered = self.process().await?;
         let sent = loop {
-            let answer = self.answer(&mut numbered, call, at.case).await;
+            let answer = self.answer(&mut numbered, call).await;
             // What the contract takes for an error is one, whether or not `isError` is set.
             let exchange = Exchange::alone(Some(&call.tool), call.arguments.clone(), answer.outcome.clone());
             let refused = read(self.contract, &exchange).is_some();
@@ -358,7 +366,7 @@ impl<'a> Driver<'a> {
     }
 
     /// Sends a call to the process that is running, or to a new one.
-    async fn send(&mut self, call: &PlannedCall, at: Position<'_>) -> Result<usize, Abort> {
+    async fn send(&mut self, call: &PlannedCall, at: impl Into<Position>) -> Result<usize, Abort> {
         let mut numbered = self.process().await?;
         let sent = self.send_to(&mut numbered, call, at).await;
         self.kept(numbered, sent).await
@@ -368,10 +376,10 @@ impl<'a> Driver<'a> {
         &mut self,
         numbered: &mut NumberedSession,
         call: &PlannedCall,
-        at: Position<'_>,
+        at: impl Into<Position>,
     ) -> Result<usize, Abort> {
-        let answer = self.answer(numbered, call, at.case).await;
-        self.record(numbered, call, at, answer)
+        let answer = self.answer(numbered, call).await;
+        self.record(numbered, call, at.into(), answer)
     }
 
     /// Starts a process unless one is running; returns its number.
@@ -401,11 +409,11 @@ impl<'a> Driver<'a> {
         &mut self,
         numbered: &NumberedSession,
         call: &PlannedCall,
-        at: Position<'_>,
+        at: Position,
         answer: Answered,
     ) -> Result<usize, Abort> {
         let expected = resolved(expected_at(at.step, &call.expected));
-        let place = Place::at(Some(at.case), at.step, expected, at.control);
+        let place = Place::at(Some(&self.case), at.step, expected, at.control);
         let place = Place { follows: at.follows, ..place };
         let sent = Call::of("tools/call", Some(&call.tool), call.arguments.clone());
         let gone = matches!(answer.outcome, Outcome::NoReply { .. } | Outcome::Ended(_));
@@ -438,8 +446,8 @@ impl<'a> Driver<'a> {
     }
 
     /// Notes the date that the service behind the server gave. This is done here because rules have no clock.
-    fn note_date(&mut self, index: usize, id: &CaseId) {
-        let date = self.resources.upstream.and_then(|up| up.date(&format!("/{}/", folder_name(id))));
+    fn note_date(&mut self, index: usize) {
+        let date = self.resources.upstream.and_then(|up| up.date(&format!("/{}/", folder_name(&self.case))));
         let Expected::Failure(failure) = &mut self.pool.exchanges[index].place.expected else { return };
         let wait = failure.recovery.as_mut().and_then(|recovery| recovery.wait.as_mut());
         if let Some(wait) = wait {

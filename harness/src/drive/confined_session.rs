@@ -23,6 +23,7 @@ use crate::server::{RunFolders, repository};
 use crate::stock::tool_files::ToolFiles;
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Head, Transcript, Withheld};
 
+use super::driven::renumber;
 use super::service::ServerEnvironment;
 use super::{
     Assignment, DriveError, DrivenSession, SecondSession, ServerSpec, SessionPart, drive_in, known, unmade,
@@ -222,17 +223,10 @@ pub(super) fn append(first: &mut Transcript, planned_withheld: usize, further: D
     let DrivenSession { transcript: second, planned_withheld: planned_again, tools, .. } = further;
     let exchanges = first.exchanges.len();
     let processes = first.exchanges.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
-    let moved = |index: &mut Option<usize>| {
-        if let Some(index) = index {
-            *index += exchanges;
-        }
-    };
     first.exchanges.extend(second.exchanges.into_iter().map(|mut exchange| {
-        exchange.index += exchanges;
+        let index = exchange.index + exchanges;
+        renumber(&mut exchange, index, |index| Some(index + exchanges));
         exchange.process += processes;
-        moved(&mut exchange.place.control);
-        moved(&mut exchange.place.follows);
-        moved(&mut exchange.place.twin);
         if exchange.environment.is_none() {
             exchange.environment = EnvironmentEffect::Confined;
         }

@@ -1,6 +1,7 @@
 //! The outcome of the plan, written into the transcript: cases, probes, and probes of a tool that were left
 //! out.
 
+use crate::exchange::{Exchange, Place};
 use crate::plan::{Plan, PlannedAgain, PlannedCase, PlannedProbe, ProbePlan, ProbedTool};
 use crate::suite::File;
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Withheld};
@@ -70,6 +71,15 @@ pub(super) fn repeated_case<C>(
         tools: vec![tool.name.clone()],
         files: texts(&tool.files),
         ..DrivenCase::probe(planned.id.clone(), &planned.title, outcome)
+    }
+}
+
+/// Gives an exchange this index, and the exchanges that it refers to those that `moved` tells.
+pub(super) fn renumber(exchange: &mut Exchange, index: usize, moved: impl Fn(usize) -> Option<usize>) {
+    exchange.index = index;
+    let Place { control, follows, twin, .. } = &mut exchange.place;
+    for reference in [control, follows, twin] {
+        *reference = reference.and_then(&moved);
     }
 }
 

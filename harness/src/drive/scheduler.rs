@@ -23,6 +23,7 @@ use crate::transcript::{CaseOutcome, DrivenCase};
 
 use super::apart::ApartCases;
 use super::case::{Driver, FirstFailure};
+use super::driven::renumber;
 use super::patience::{Patience, Responsiveness};
 use super::{INTERRUPTED, all, until};
 
@@ -114,7 +115,13 @@ pub(super) async fn drive_all(
     };
     let (ledger, interrupted) = drive_cases(drivers, cases, ledger, interrupt).await;
     let Ledger { mut settled, patience, lost, tell, sight, .. } = ledger;
+    // A call of a tool that does not exist leaves nothing behind.
+    let leaves_nothing =
+        |planned: &PlannedCase| planned.script.is_err() || planned.case.script.call.role == Role::Absent;
+    let is_first = cases.iter().all(leaves_nothing);
     let mut probing = ProbeQueue {
+        driver: &mut drivers[0],
+        interrupt,
         probed,
         patience,
         lost,
@@ -125,13 +132,7 @@ pub(super) async fn drive_all(
         tell,
         sight,
     };
-    if let Some(driver) = drivers.first_mut() {
-        // A call of a tool that does not exist leaves nothing behind.
-        let leaves_nothing =
-            |planned: &PlannedCase| planned.script.is_err() || planned.case.script.call.role == Role::Absent;
-        let is_first = cases.iter().all(leaves_nothing);
-        settled.push(probing.drive(driver, is_first, interrupt).await);
-    }
+    settled.push(probing.drive(is_first).await);
     let ProbeQueue { probes, apart, invented, interrupted, .. } = probing;
     if !interrupted {
         for driver in drivers.iter_mut() {
@@ -199,7 +200,9 @@ async fn drive_cases<'a, 'e>(
 }
 
 /// The probes of the tools, sent one after the other in the process of the first driver.
-struct ProbeQueue<'a, 'e> {
+struct ProbeQueue<'a, 'd> {
+    driver: &'a mut Driver<'d>,
+    interrupt: &'a mut watch::Receiver<bool>,
     probed: &'a ProbePlan,
     patience: Patience,
     /// Why no more processes can be started.
@@ -208,42 +211,37 @@ struct ProbeQueue<'a, 'e> {
     probes: Vec<CaseOutcome>,
     apart: Vec<DrivenCase>,
     invented: HashSet<String>,
-    tell: &'e mut dyn FnMut(Event),
+    tell: &'a mut dyn FnMut(Event),
     sight: FirstFailure,
 }
 
 impl ProbeQueue<'_, '_> {
     /// Drives the probes, then the failures of the service behind the server, then the lives of things,
     /// then the calls while the machine is in their way; returns where their exchanges are.
-    async fn drive(
-        &mut self,
-        driver: &mut Driver<'_>,
-        is_first: bool,
-        interrupt: &mut watch::Receiver<bool>,
-    ) -> Entry {
+    async fn drive(&mut self, is_first: bool) -> Entry {
         let probed = &self.probed.tools[..];
         // Values that the server returns, such as a task's id, must not depend on which cases this process
         // drove before.
         if !self.interrupted && !probed.is_empty() && !is_first {
-            driver.renew().await;
+            self.driver.renew().await;
         }
-        let first = driver.exchanges().len();
+        let first = self.driver.exchanges().len();
         if !self.interrupted {
-            self.interrupted = !ready(driver, probed, &mut self.patience, interrupt).await;
+            self.interrupted = self.ready().await.is_none();
         }
         for tool in probed {
             for probe in &tool.probes {
-                let since = driver.exchanges().len();
-                let outcome = self.probe(driver, tool, probe, interrupt).await;
-                self.sight.look(driver, since, self.tell);
+                let since = self.driver.exchanges().len();
+                let outcome = self.probe(tool, probe).await;
+                self.sight.look(self.driver, since, self.tell);
                 (self.tell)(Event::Driven { case: probe.id.clone(), outcome: outcome.clone() });
                 self.probes.push(outcome);
             }
-            self.measure(driver, tool, interrupt).await;
+            self.measure(tool).await;
         }
         if !self.interrupted && self.lost.is_none() {
-            let Self { patience, tell, apart: driven, .. } = self;
-            let mut apart = ApartCases { driver: &mut *driver, patience, interrupt, tell, driven };
+            let Self { driver, patience, interrupt, tell, apart: driven, .. } = self;
+            let mut apart = ApartCases { driver, patience, interrupt, tell, driven };
             let sent = async {
                 apart.faults(probed).await?;
                 apart.lives(self.probed).await?;
@@ -252,74 +250,57 @@ impl ProbeQueue<'_, '_> {
             self.interrupted = Box::pin(sent).await.is_none();
         }
         let names = probed.iter().map(|tool| tool.name.clone());
-        self.invented = names.filter(|name| driver.invents_for(name)).collect();
+        self.invented = names.filter(|name| self.driver.invents_for(name)).collect();
         // A tool's probes refer to one control, so they move together.
-        let exchanges = first..driver.exchanges().len();
+        let exchanges = first..self.driver.exchanges().len();
         Entry { driver: 0, exchanges, responses: Vec::new(), lost: None, outcome: CaseOutcome::Driven }
     }
 
     /// Measures the replies to a tool's probes, unless the tool was given up.
-    async fn measure(
-        &mut self,
-        driver: &mut Driver<'_>,
-        tool: &ProbedTool,
-        interrupt: &mut watch::Receiver<bool>,
-    ) {
+    async fn measure(&mut self, tool: &ProbedTool) {
         let is_over = self.interrupted || self.lost.is_some() || self.patience.withheld(&tool.name).is_some();
         if is_over {
             return;
         }
-        self.interrupted = until(interrupt, Box::pin(driver.measure(tool))).await.is_none();
-        self.record(driver);
+        self.interrupted = until(self.interrupt, Box::pin(self.driver.measure(tool))).await.is_none();
+        self.record();
     }
 
-    async fn probe(
-        &mut self,
-        driver: &mut Driver<'_>,
-        tool: &ProbedTool,
-        probe: &PlannedProbe,
-        interrupt: &mut watch::Receiver<bool>,
-    ) -> CaseOutcome {
+    async fn probe(&mut self, tool: &ProbedTool, probe: &PlannedProbe) -> CaseOutcome {
         let outcome = match self.lost.clone().or_else(|| self.patience.withheld(&tool.name)) {
             _ if self.interrupted => CaseOutcome::Skipped(format!("{INTERRUPTED} before it")),
             Some(reason) => CaseOutcome::Skipped(reason),
-            None => until(interrupt, Box::pin(driver.probe(tool, probe))).await.unwrap_or_else(|| {
-                self.interrupted = true;
-                CaseOutcome::Errored(format!("{INTERRUPTED} during it"))
-            }),
+            None => {
+                let driven = until(self.interrupt, Box::pin(self.driver.probe(tool, probe))).await;
+                self.interrupted = driven.is_none();
+                driven.unwrap_or_else(|| CaseOutcome::Errored(format!("{INTERRUPTED} during it")))
+            }
         };
-        self.record(driver);
+        self.record();
         outcome
     }
 
-    /// Takes over the responses that a driver has recorded.
-    fn record(&mut self, driver: &mut Driver<'_>) {
-        let no_process = driver.record_responses(&mut self.patience);
+    /// Takes over the responses that the driver has recorded.
+    fn record(&mut self) {
+        let no_process = self.driver.record_responses(&mut self.patience);
         self.lost = self.lost.take().or(no_process);
     }
-}
 
-/// Looks for the calls of tools that succeed, those first that list or create something: others may take what they return.
-/// What deletes waits until its turn. Where no calls are drawn only tools without parameters are called. False where the
-/// run was interrupted.
-async fn ready(
-    driver: &mut Driver<'_>,
-    probed: &[ProbedTool],
-    patience: &mut Patience,
-    interrupt: &mut watch::Receiver<bool>,
-) -> bool {
-    probed.iter().for_each(|tool| driver.meet(tool));
-    let is_drawing = driver.is_drawing();
-    for tool in by_need(probed).filter(|tool| is_drawing || tool.is_bare()) {
-        if patience.withheld(&tool.name).is_some() {
-            continue;
+    /// Looks for the calls of tools that succeed, those first that list or create something: others may take what they return.
+    /// What deletes waits until its turn. Where no calls are drawn only tools without parameters are called. `None` where the
+    /// run was interrupted.
+    async fn ready(&mut self) -> Option<()> {
+        let Self { driver, interrupt, probed, patience, .. } = self;
+        probed.tools.iter().for_each(|tool| driver.meet(tool));
+        let is_drawing = driver.is_drawing();
+        for tool in by_need(&probed.tools).filter(|tool| is_drawing || tool.is_bare()) {
+            if patience.withheld(&tool.name).is_none() {
+                until(interrupt, Box::pin(driver.prepare(tool))).await?;
+                driver.record_responses(patience);
+            }
         }
-        if until(interrupt, Box::pin(driver.prepare(tool))).await.is_none() {
-            return false;
-        }
-        driver.record_responses(patience);
+        Some(())
     }
-    true
 }
 
 /// The tools for which calls are looked for, those first that read and take nothing, then those that create something. What deletes is not among them.
@@ -357,10 +338,7 @@ fn in_order(drivers: &mut [Driver<'_>], common: usize, settled: &[Entry]) -> Vec
         let begin = ordered.len();
         let moved = |index: usize| if index < common { index } else { index - entry.exchanges.start + begin };
         for mut exchange in of_case.iter_mut().filter_map(Option::take) {
-            exchange.index = ordered.len();
-            exchange.place.control = exchange.place.control.map(moved);
-            exchange.place.follows = exchange.place.follows.map(moved);
-            exchange.place.twin = exchange.place.twin.map(moved);
+            renumber(&mut exchange, ordered.len(), |index| Some(moved(index)));
             if exchange.process > 0 {
                 let number = processes.len() + 1;
                 exchange.process = *processes.entry((entry.driver, exchange.process)).or_insert(number);

@@ -61,6 +61,14 @@ struct ProvenCalls<'p> {
     calls: Vec<Proven<'p>>,
 }
 
+/// The trials under way in one process after the other.
+struct TrialRun<'r, 'p> {
+    trials: &'r SessionTrials<'r>,
+    process: &'r mut RestartedProcess<'p>,
+    proven: ProvenCalls<'r>,
+    trial: Trial,
+}
+
 impl Trial {
     const ALL: [Self; 4] = [Self::WithToken, Self::InFlight, Self::Cancelled, Self::AfterRefusal];
 
@@ -107,26 +115,36 @@ impl SessionTrials<'_> {
             return cases;
         }
         process.forget_losses();
-        let mut proven = ProvenCalls::default();
+        let trial = Trial::WithToken;
+        let mut run = TrialRun { trials: self, process, proven: ProvenCalls::default(), trial };
         for trial in Trial::ALL.into_iter().filter(|trial| self.wants(*trial)) {
+            run.trial = trial;
             let outcome = match trial {
-                Trial::WithToken => self.with_token(process).await,
-                Trial::InFlight => self.in_flight(process, &mut proven).await,
-                Trial::Cancelled => self.cancelled(process, &mut proven).await,
-                Trial::AfterRefusal => self.after_refusal(process, &mut proven).await,
+                Trial::WithToken => run.with_token().await,
+                Trial::InFlight => run.in_flight().await,
+                Trial::Cancelled => run.cancelled().await,
+                Trial::AfterRefusal => run.after_refusal().await,
             };
             cases.push(self.case(trial, outcome));
         }
         cases
     }
 
+    fn case(&self, trial: Trial, outcome: CaseOutcome) -> DrivenCase {
+        let calls = if trial == Trial::WithToken { &self.plan.with_token } else { &self.plan.calls };
+        let mut tools: Vec<String> = calls.iter().map(|call| call.tool.clone()).collect();
+        tools.dedup();
+        DrivenCase { tools, ..DrivenCase::probe(trial.id(), trial.title(), outcome) }
+    }
+}
+
+impl<'r> TrialRun<'r, '_> {
     /// Calls of the tools with a progress token, each with one of its own. A call that does not succeed again here says
     /// nothing.
-    async fn with_token(&self, process: &mut RestartedProcess<'_>) -> CaseOutcome {
-        let case = Trial::WithToken.id();
+    async fn with_token(&mut self) -> CaseOutcome {
         let mut is_driven = false;
-        for (number, call) in self.plan.with_token.iter().enumerate() {
-            let mut meta = match self.lifecycle {
+        for (number, call) in self.trials.plan.with_token.iter().enumerate() {
+            let mut meta = match self.trials.lifecycle {
                 Lifecycle::Legacy => json!({}),
                 Lifecycle::Modern => meta(),
             };
@@ -134,45 +152,36 @@ impl SessionTrials<'_> {
             // The modern lifecycle's own `_meta` is left out if the params begin with one.
             let params = json!({"_meta": meta, "name": call.tool, "arguments": call.arguments});
             let request = FeatureRequest { params, ..request(call) };
-            let place = Place::at(Some(&case), Step::Call, Expected::Anything, None);
-            let Some(index) = process.send(&request, place).await else { break };
-            let exchange = &mut process.pool.exchanges[index];
-            match has_succeeded(exchange, self.contract) {
+            let place = self.place(Step::Call, Expected::Anything, None);
+            let Some(index) = self.process.send(&request, place).await else { break };
+            let exchange = &mut self.process.pool.exchanges[index];
+            match has_succeeded(exchange, self.trials.contract) {
                 true => is_driven = true,
                 false => exchange.place.step = Step::Disturb,
             }
         }
-        if is_driven { CaseOutcome::Driven } else { unproven(process) }
+        if is_driven { CaseOutcome::Driven } else { self.unproven() }
     }
 
     /// Several calls at once, and in another process once more if anything is wrong.
-    async fn in_flight<'p>(
-        &'p self,
-        process: &mut RestartedProcess<'_>,
-        proven: &mut ProvenCalls<'p>,
-    ) -> CaseOutcome {
-        let Some(first) = self.at_once(process, proven).await else { return unproven(process) };
-        if !self.any_disturbed(process, &first) {
-            return self.outcome(process, &first);
+    async fn in_flight(&mut self) -> CaseOutcome {
+        let Some(first) = self.at_once().await else { return self.unproven() };
+        if !self.any_disturbed(&first) {
+            return self.outcome(&first);
         }
-        process.pool.renew().await;
-        let second = self.at_once(process, proven).await.unwrap_or_default();
-        self.settle(process, &first, &second)
+        self.process.pool.renew().await;
+        let second = self.at_once().await.unwrap_or_default();
+        self.settle(&first, &second)
     }
 
     /// Sends all calls in one write; returns the exchanges, or nothing if no call succeeds alone.
-    async fn at_once<'p>(
-        &'p self,
-        process: &mut RestartedProcess<'_>,
-        proven: &mut ProvenCalls<'p>,
-    ) -> Option<Vec<usize>> {
-        let trial = Trial::InFlight;
-        self.prove(process, proven, trial).await;
-        let calls = side_by_side(&proven.calls);
+    async fn at_once(&mut self) -> Option<Vec<usize>> {
+        self.prove().await;
+        let calls = side_by_side(&self.proven.calls);
         if calls.is_empty() {
             return None;
         }
-        let numbered = process.pool.running.take()?;
+        let numbered = self.process.pool.running.take()?;
         let NumberedSession { session, process: number } = numbered;
         let params: Vec<String> = calls.iter().map(|proven| params(proven.call)).collect();
         let (session, answers) = session.call_at_once(&params).await;
@@ -184,163 +193,141 @@ impl SessionTrials<'_> {
         let mut recorded = Vec::new();
         for (position, answer) in answers {
             let Proven { call, control } = calls[position];
-            let place = Place::at(
-                Some(&trial.id()),
-                Step::Call,
-                Expected::success(&why, Authority::Alone),
-                Some(control),
-            );
-            recorded.push(process.pool.record(number, place, call_of(call), answer));
+            let place = self.place(Step::Call, Expected::success(&why, Authority::Alone), Some(control));
+            recorded.push(self.process.pool.record(number, place, call_of(call), answer));
         }
-        let is_lost = recorded.iter().any(|index| process.pool.exchanges[*index].outcome.is_lost());
-        process.keep(NumberedSession { session, process: number }, is_lost).await;
+        let is_lost = recorded.iter().any(|index| self.process.pool.exchanges[*index].outcome.is_lost());
+        self.process.keep(NumberedSession { session, process: number }, is_lost).await;
         Some(recorded)
     }
 
     /// A call that is taken back while it runs, at once, early and half-way, and then `ping` and the same call.
-    async fn cancelled<'p>(
-        &'p self,
-        process: &mut RestartedProcess<'_>,
-        proven: &mut ProvenCalls<'p>,
-    ) -> CaseOutcome {
-        let trial = Trial::Cancelled;
-        self.prove(process, proven, trial).await;
+    async fn cancelled(&mut self) -> CaseOutcome {
+        self.prove().await;
         // The longer a call runs, the surer it is that it is still running. Small differences are chance.
-        let elapsed = |control: usize| process.pool.exchanges[control].elapsed_ms;
+        let elapsed = |control: usize| self.process.pool.exchanges[control].elapsed_ms;
         let by_length = |proven: &&Proven<'_>| Reverse(elapsed(proven.control) / LONGER);
-        let Some(slowest) = proven.calls.iter().min_by_key(by_length).copied() else {
-            return unproven(process);
+        let Some(slowest) = self.proven.calls.iter().min_by_key(by_length).copied() else {
+            return self.unproven();
         };
-        let shortest = process.shortest(&slowest.call.tool, &slowest.call.arguments).max(MOMENT);
+        let shortest = self.process.shortest(&slowest.call.tool, &slowest.call.arguments).max(MOMENT);
         let why = format!(
             "it succeeded before, and then a call of `{}` was cancelled while it ran",
             slowest.call.tool
         );
         let mut after = Vec::new();
         for delay in [Duration::ZERO, shortest / 4, shortest / 2] {
-            let Some(numbered) = &mut process.pool.running else { break };
+            let Some(numbered) = &mut self.process.pool.running else { break };
             let (answer, number) =
                 (numbered.session.withdraw(&params(slowest.call), delay).await, numbered.process);
-            let disturb = Place::at(Some(&trial.id()), Step::Disturb, Expected::Anything, None);
-            process.pool.record(number, disturb, call_of(slowest.call), answer);
+            let disturb = self.place(Step::Disturb, Expected::Anything, None);
+            self.process.pool.record(number, disturb, call_of(slowest.call), answer);
             let expected = Expected::success(&why, Authority::Alone);
-            if self.lifecycle == Lifecycle::Legacy {
+            if self.trials.lifecycle == Lifecycle::Legacy {
                 let ping = FeatureRequest { method: "ping", params: json!({}), tool: None };
-                process
-                    .send(&ping, Place::at(Some(&trial.id()), Step::Prepare, expected.clone(), None))
-                    .await;
+                let at = self.place(Step::Prepare, expected.clone(), None);
+                self.process.send(&ping, at).await;
             }
-            if process.pool.running.is_some() {
-                let at = Place::at(Some(&trial.id()), Step::Call, expected, Some(slowest.control));
-                after.extend(process.send(&request(slowest.call), at).await);
+            if self.process.pool.running.is_some() {
+                after.extend(self.send(slowest, expected).await);
             }
         }
-        let (refused, others): (Vec<usize>, Vec<usize>) =
-            after.iter().partition(|index| is_refused(&process.pool.exchanges[**index], self.contract));
+        let (refused, others): (Vec<usize>, Vec<usize>) = after
+            .iter()
+            .partition(|index| is_refused(&self.process.pool.exchanges[**index], self.trials.contract));
         match refused.len() {
             // Nothing shows that the cancelled call was the cause.
-            1 if !others.is_empty() && self.any_disturbed(process, &refused) => {
-                self.settle(process, &refused, &[])
-            }
-            _ => self.outcome(process, &after),
+            1 if !others.is_empty() && self.any_disturbed(&refused) => self.settle(&refused, &[]),
+            _ => self.outcome(&after),
         }
     }
 
     /// Calls that were refused before, and then those that succeed. If these are refused, each again in another process, to
     /// find the refused call that is the cause.
-    async fn after_refusal<'p>(
-        &'p self,
-        process: &mut RestartedProcess<'_>,
-        proven: &mut ProvenCalls<'p>,
-    ) -> CaseOutcome {
-        let trial = Trial::AfterRefusal;
-        self.prove(process, proven, trial).await;
-        if proven.calls.is_empty() {
-            return unproven(process);
+    async fn after_refusal(&mut self) -> CaseOutcome {
+        self.prove().await;
+        if self.proven.calls.is_empty() {
+            return self.unproven();
         }
-        for refused in &self.plan.refused {
-            self.disturb(process, refused).await;
+        for refused in &self.trials.plan.refused {
+            self.disturb(refused).await;
         }
         let mut first = Vec::new();
-        for call in &proven.calls {
-            if process.pool.running.is_some() {
-                first.extend(self.after(process, *call, self.plan.refused.last()).await);
+        for call in self.proven.calls.clone() {
+            if self.process.pool.running.is_some() {
+                first.extend(self.after(call, self.trials.plan.refused.last()).await);
             }
         }
-        let Some(cause) = first.iter().position(|index| self.is_disturbed(process, *index)) else {
+        let Some(cause) = first.iter().position(|index| self.is_disturbed(*index)) else {
             return match first.is_empty() {
                 true => {
                     CaseOutcome::PreconditionFailed("the calls that are refused ended the process".to_owned())
                 }
-                false => self.outcome(process, &first),
+                false => self.outcome(&first),
             };
         };
-        let disturbed = process.pool.exchanges[first[cause]].call.clone();
-        process.pool.renew().await;
-        self.prove(process, proven, trial).await;
+        let disturbed = self.process.pool.exchanges[first[cause]].call.clone();
+        self.process.pool.renew().await;
+        self.prove().await;
         let is_same = |proven: &&Proven<'_>| {
             Some(&proven.call.tool) == disturbed.tool.as_ref() && proven.call.arguments == disturbed.arguments
         };
-        let Some(call) = proven.calls.iter().find(is_same).copied() else {
-            return self.settle(process, &first, &[]);
+        let Some(call) = self.proven.calls.iter().find(is_same).copied() else {
+            return self.settle(&first, &[]);
         };
         let mut second = Vec::new();
-        for refused in &self.plan.refused {
-            self.disturb(process, refused).await;
-            if process.pool.running.is_none() {
+        for refused in &self.trials.plan.refused {
+            self.disturb(refused).await;
+            if self.process.pool.running.is_none() {
                 break;
             }
-            second.extend(self.after(process, call, Some(refused)).await);
-            if self.any_disturbed(process, &second) {
+            second.extend(self.after(call, Some(refused)).await);
+            if self.any_disturbed(&second) {
                 break;
             }
         }
-        self.settle(process, &first, &second)
+        self.settle(&first, &second)
     }
 
     /// Sends a call that is refused; whether it still is does not matter.
-    async fn disturb(&self, process: &mut RestartedProcess<'_>, refused: &RepeatedCall) {
-        if process.pool.running.is_some() {
-            let place = Place {
-                case: refused.case.clone(),
-                ..Place::at(Some(&Trial::AfterRefusal.id()), Step::Disturb, Expected::Anything, None)
-            };
-            process.send(&request(refused), place).await;
+    async fn disturb(&mut self, refused: &RepeatedCall) {
+        if self.process.pool.running.is_some() {
+            let place = self.place(Step::Disturb, Expected::Anything, None);
+            let place = Place { case: refused.case.clone(), ..place };
+            self.process.send(&request(refused), place).await;
         }
     }
 
     /// Sends a call that succeeded before this one was refused.
-    async fn after(
-        &self,
-        process: &mut RestartedProcess<'_>,
-        proven: Proven<'_>,
-        refused: Option<&RepeatedCall>,
-    ) -> Option<usize> {
+    async fn after(&mut self, proven: Proven<'_>, refused: Option<&RepeatedCall>) -> Option<usize> {
         let of = refused.map_or_else(String::new, |refused| format!(", the last one of `{}`", refused.tool));
         let why = format!("it succeeded before in the same process, and then calls were refused{of}");
-        let expected = Expected::success(&why, Authority::Before);
-        let place = Place::at(Some(&Trial::AfterRefusal.id()), Step::Call, expected, Some(proven.control));
-        process.send(&request(proven.call), place).await
+        self.send(proven, Expected::success(&why, Authority::Before)).await
+    }
+
+    /// Sends a call that has succeeded alone.
+    async fn send(&mut self, proven: Proven<'_>, expected: Expected) -> Option<usize> {
+        let place = self.place(Step::Call, expected, Some(proven.control));
+        self.process.send(&request(proven.call), place).await
+    }
+
+    fn place(&self, step: Step, expected: Expected, control: Option<usize>) -> Place {
+        Place::at(Some(&self.trial.id()), step, expected, control)
     }
 
     /// Sends each call alone, unless that was done in the open process; keeps those that succeed.
-    async fn prove<'p>(
-        &'p self,
-        process: &mut RestartedProcess<'_>,
-        proven: &mut ProvenCalls<'p>,
-        trial: Trial,
-    ) {
-        let open = process.pool.number();
-        if open.is_some() && open == proven.process {
+    async fn prove(&mut self) {
+        let open = self.process.pool.number();
+        if open.is_some() && open == self.proven.process {
             return;
         }
         let was_running = open.is_some();
-        let mut calls: Vec<Proven<'p>> = Vec::new();
-        for call in &self.plan.calls {
-            let place = Place::at(Some(&trial.id()), Step::Control, Expected::Anything, None);
-            let Some(control) = process.send(&request(call), place).await else { break };
-            let exchange = &mut process.pool.exchanges[control];
-            if has_succeeded(exchange, self.contract) {
+        let mut calls: Vec<Proven<'r>> = Vec::new();
+        for call in &self.trials.plan.calls {
+            let place = self.place(Step::Control, Expected::Anything, None);
+            let Some(control) = self.process.send(&request(call), place).await else { break };
+            let exchange = &mut self.process.pool.exchanges[control];
+            if has_succeeded(exchange, self.trials.contract) {
                 calls.push(Proven { call, control });
             } else if !exchange.outcome.is_lost() {
                 // It was made up, or what it needs is gone.
@@ -348,32 +335,32 @@ impl SessionTrials<'_> {
             }
         }
         // If a process was lost meanwhile, what was proven in it says nothing about the next one.
-        let open = process.pool.number();
-        calls.retain(|call| Some(process.pool.exchanges[call.control].process) == open);
-        *proven = ProvenCalls { process: open, calls };
-        if proven.calls.is_empty() && was_running {
+        let open = self.process.pool.number();
+        calls.retain(|call| Some(self.process.pool.exchanges[call.control].process) == open);
+        self.proven = ProvenCalls { process: open, calls };
+        if self.proven.calls.is_empty() && was_running {
             // What was sent to the process before may be the cause.
-            process.pool.renew().await;
-            Box::pin(self.prove(process, proven, trial)).await;
+            self.process.pool.renew().await;
+            Box::pin(self.prove()).await;
         }
     }
 
-    fn is_disturbed(&self, process: &RestartedProcess<'_>, index: usize) -> bool {
-        let exchanges = &process.pool.exchanges;
-        is_disturbed(&exchanges[index], exchanges, self.contract)
+    fn is_disturbed(&self, index: usize) -> bool {
+        let exchanges = &self.process.pool.exchanges;
+        is_disturbed(&exchanges[index], exchanges, self.trials.contract)
     }
 
-    fn any_disturbed(&self, process: &RestartedProcess<'_>, indices: &[usize]) -> bool {
-        indices.iter().any(|index| self.is_disturbed(process, *index))
+    fn any_disturbed(&self, indices: &[usize]) -> bool {
+        indices.iter().any(|index| self.is_disturbed(*index))
     }
 
     /// The outcome of a trial that shows something: what the second one shows again is judged there.
-    fn settle(&self, process: &mut RestartedProcess<'_>, first: &[usize], second: &[usize]) -> CaseOutcome {
-        let is_shown_again = self.any_disturbed(process, second);
-        let shown = first.iter().find(|index| self.is_disturbed(process, **index)).or(first.first());
-        let shown = shown.map(|index| in_words(&process.pool.exchanges[*index].outcome));
+    fn settle(&mut self, first: &[usize], second: &[usize]) -> CaseOutcome {
+        let is_shown_again = self.any_disturbed(second);
+        let shown = first.iter().find(|index| self.is_disturbed(**index)).or(first.first());
+        let shown = shown.map(|index| in_words(&self.process.pool.exchanges[*index].outcome));
         for index in first {
-            process.pool.exchanges[*index].place.step = Step::Prepare;
+            self.process.pool.exchanges[*index].place.step = Step::Prepare;
         }
         match (is_shown_again, shown) {
             (false, Some(shown)) => {
@@ -384,10 +371,11 @@ impl SessionTrials<'_> {
     }
 
     /// The outcome of a trial by its calls: one that was refused for a reason that may be right is not judged.
-    fn outcome(&self, process: &RestartedProcess<'_>, calls: &[usize]) -> CaseOutcome {
-        let is_open =
-            |exchange: &&Exchange| is_refused(exchange, self.contract) && is_excused(exchange, self.contract);
-        let open = calls.iter().map(|index| &process.pool.exchanges[*index]).find(is_open);
+    fn outcome(&self, calls: &[usize]) -> CaseOutcome {
+        let is_open = |exchange: &&Exchange| {
+            is_refused(exchange, self.trials.contract) && is_excused(exchange, self.trials.contract)
+        };
+        let open = calls.iter().map(|index| &self.process.pool.exchanges[*index]).find(is_open);
         match open {
             Some(exchange) => CaseOutcome::PreconditionFailed(format!(
                 "the reason for which `{}` refuses a call may be right: {}",
@@ -398,11 +386,13 @@ impl SessionTrials<'_> {
         }
     }
 
-    fn case(&self, trial: Trial, outcome: CaseOutcome) -> DrivenCase {
-        let calls = if trial == Trial::WithToken { &self.plan.with_token } else { &self.plan.calls };
-        let mut tools: Vec<String> = calls.iter().map(|call| call.tool.clone()).collect();
-        tools.dedup();
-        DrivenCase { tools, ..DrivenCase::probe(trial.id(), trial.title(), outcome) }
+    /// The outcome of a trial without calls that succeed alone.
+    fn unproven(&self) -> CaseOutcome {
+        let why = match self.process.pool.running {
+            Some(_) => "none of the calls that succeeded in this run succeeds again in another process",
+            None => "the calls that succeeded in this run ended the process when they were sent again",
+        };
+        CaseOutcome::PreconditionFailed(why.to_owned())
     }
 }
 
@@ -413,15 +403,6 @@ fn side_by_side<'p>(calls: &[Proven<'p>]) -> Vec<Proven<'p>> {
         if of_tool.count() == 1 { 2 } else { 1 }
     };
     calls.iter().flat_map(|call| std::iter::repeat_n(*call, times(call))).collect()
-}
-
-/// The outcome of a trial without calls that succeed alone.
-fn unproven(process: &RestartedProcess<'_>) -> CaseOutcome {
-    let why = match process.pool.running {
-        Some(_) => "none of the calls that succeeded in this run succeeds again in another process",
-        None => "the calls that succeeded in this run ended the process when they were sent again",
-    };
-    CaseOutcome::PreconditionFailed(why.to_owned())
 }
 
 fn request(call: &RepeatedCall) -> FeatureRequest {

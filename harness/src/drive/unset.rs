@@ -1,6 +1,6 @@
 //! Starts the server without one of its environment variables: whether it starts, and what its tools say.
 //!
-//! The main type is [`UnsetDriver`]. It uses processes of its own after everything else. It only sends calls
+//! The main function is [`AfterCases::drive_unset`]. It uses processes of its own after everything else. It only sends calls
 //! that were sent in this session before; the reply without the variable counts only if the reply with it
 //! differs.
 
@@ -11,23 +11,16 @@ use crate::contract;
 use crate::exchange::{Exchange, Place, Step};
 use crate::expectation::Expected;
 use crate::judge::has_succeeded;
-use crate::plan::{FeatureRequest, ProbeScope, sanitized};
+use crate::plan::{FeatureRequest, sanitized};
 use crate::roles::Role;
 use crate::signature::signature;
-use crate::transcript::{CaseOutcome, DrivenCase, Head};
+use crate::transcript::{CaseOutcome, DrivenCase};
 
-use super::Assignment;
+use super::after_cases::AfterCases;
 use super::pool::{NumberedSession, ProcessPool};
 
 /// At most this many tools are called for each missing variable.
 const MOST: usize = 40;
-
-/// What is known when variables are left out.
-pub(super) struct UnsetDriver<'a> {
-    pub(super) assignment: &'a Assignment,
-    pub(super) head: &'a Head,
-    pub(super) scope: ProbeScope<'a>,
-}
 
 /// How a server with the variable answers a call that one without it refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,9 +46,9 @@ struct UnsetProgress<'p> {
     cases: Vec<DrivenCase>,
 }
 
-impl UnsetDriver<'_> {
+impl AfterCases<'_> {
     /// Leaves out each variable in turn; returns a case for each start and for each tool that needs one.
-    pub(super) async fn drive(&self, pool: &mut ProcessPool) -> Vec<DrivenCase> {
+    pub(super) async fn drive_unset(&self, pool: &mut ProcessPool) -> Vec<DrivenCase> {
         let controls = self.controls(&pool.exchanges);
         let mut progress = UnsetProgress { pool, whole: None, cases: Vec::new() };
         for name in &self.assignment.unset {

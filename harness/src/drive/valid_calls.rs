@@ -24,6 +24,7 @@ use crate::transcript::{DrivenCase, Head};
 
 use super::apart::ApartCases;
 use super::case::{Draws, Driver, FirstCall, NewThing, RunResources, TriedCall, made_up};
+use super::driven::renumber;
 use super::patience::Patience;
 use super::scheduler::by_need;
 use super::session_part::{cases, known};
@@ -500,13 +501,8 @@ fn since(exchanges: Vec<Exchange>, first: usize) -> Vec<Exchange> {
     let mut kept: Vec<Exchange> = exchanges.into_iter().filter(is_kept).collect();
     let numbers: HashMap<usize, usize> =
         kept.iter().enumerate().map(|(number, exchange)| (exchange.index, number)).collect();
-    let renumbered = |index: Option<usize>| index.and_then(|index| numbers.get(&index).copied());
     for (number, exchange) in kept.iter_mut().enumerate() {
-        exchange.index = number;
-        let place = &mut exchange.place;
-        place.control = renumbered(place.control);
-        place.follows = renumbered(place.follows);
-        place.twin = renumbered(place.twin);
+        renumber(exchange, number, |index| numbers.get(&index).copied());
     }
     kept
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::catalog::Tool;
 use crate::class::{Class, is_skipped};
-use crate::condition::{CaseId, Condition};
+use crate::condition::Condition;
 use crate::contract::read;
 use crate::exchange::{Exchange, Step};
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
@@ -52,6 +52,16 @@ enum Domain {
     Date,
 }
 
+/// The call of a probe that a tool took.
+#[derive(Clone, Copy)]
+pub(super) struct TakenProbe<'t> {
+    pub(super) tool: &'t ProbedTool,
+    pub(super) probe: &'t PlannedProbe,
+    pub(super) stand: &'t CallBasis,
+    /// Its exchange.
+    pub(super) sent: usize,
+}
+
 /// A call with one of the values.
 struct SentValue {
     /// Its arguments.
@@ -64,31 +74,20 @@ struct SentValue {
 
 impl Driver<'_> {
     /// Sends the values with which one that was taken can be compared.
-    pub(super) async fn compare(
-        &mut self,
-        tool: &ProbedTool,
-        probe: &PlannedProbe,
-        stand: &CallBasis,
-        sent: usize,
-    ) -> Result<(), Abort> {
-        match probe.change.mutation.id {
-            "unlisted" if is_null(&self.pool.exchanges[sent].outcome) => {
-                self.compare_with_control(tool, probe, stand, sent).await
+    pub(super) async fn compare(&mut self, taken: TakenProbe<'_>) -> Result<(), Abort> {
+        match taken.probe.change.mutation.id {
+            "unlisted" if is_null(&self.pool.exchanges[taken.sent].outcome) => {
+                self.compare_with_control(taken).await
             }
-            "unlisted" | "unparsable" | "unfilled" => self.compare_with_valid(tool, probe, stand, sent).await,
-            "as-text" => self.compare_with_meant(tool, probe, stand, sent).await,
+            "unlisted" | "unparsable" | "unfilled" => self.compare_with_valid(taken).await,
+            "as-text" => self.compare_with_meant(taken).await,
             _ => Ok(()),
         }
     }
 
     /// If an unknown value got `null` and the control did not, sends it again and expects a refusal.
-    async fn compare_with_control(
-        &mut self,
-        tool: &ProbedTool,
-        probe: &PlannedProbe,
-        stand: &CallBasis,
-        sent: usize,
-    ) -> Result<(), Abort> {
+    async fn compare_with_control(&mut self, taken: TakenProbe<'_>) -> Result<(), Abort> {
+        let TakenProbe { tool, probe, stand, sent } = taken;
         let Some((name, text)) = changed_text(probe) else { return Ok(()) };
         let is_telling = |control: &usize| !is_null(&self.pool.exchanges[*control].outcome);
         let control = stand.control.filter(|_| stand.is_repeatable()).filter(is_telling);
@@ -96,7 +95,7 @@ impl Driver<'_> {
             return Ok(());
         }
         let own = (with(stand, name, Some(json!(text))), Step::Prepare);
-        let Some(again) = self.sent_value(tool, &probe.id, own, &[]).await? else { return Ok(()) };
+        let Some(again) = self.sent_value(tool, own, &[]).await? else { return Ok(()) };
         if self.result_of(sent).as_ref() == again.results.first() {
             let place = &mut self.pool.exchanges[again.index].place;
             (place.step, place.control) = (Step::Again, control);
@@ -107,13 +106,8 @@ impl Driver<'_> {
 
     /// Sends a number or a flag as what it is, and expects a refusal of it as a text if that had another result. An integer that
     /// is taken as a text is also sent with a fraction of zero.
-    async fn compare_with_meant(
-        &mut self,
-        tool: &ProbedTool,
-        probe: &PlannedProbe,
-        stand: &CallBasis,
-        sent: usize,
-    ) -> Result<(), Abort> {
+    async fn compare_with_meant(&mut self, taken: TakenProbe<'_>) -> Result<(), Abort> {
+        let TakenProbe { tool, probe, stand, sent } = taken;
         let Some((name, text)) = changed_text(probe) else { return Ok(()) };
         let Ok(meant) = serde_json::from_str::<Value>(text) else { return Ok(()) };
         if stand.is_open() {
@@ -121,19 +115,12 @@ impl Driver<'_> {
         }
         let Some(of_text) = self.result_of(sent) else { return Ok(()) };
         let own = |value: &Value| with(stand, name, Some(value.clone()));
-        self.compare_forms(
-            tool,
-            &probe.id,
-            name,
-            [json!(text), meant.clone()].map(|form| own(&form)),
-            of_text,
-        )
-        .await?;
+        self.compare_forms(tool, name, [json!(text), meant.clone()].map(|form| own(&form)), of_text).await?;
         let Some(fraction) = with_fraction(&meant) else { return Ok(()) };
         let call = (own(&fraction), Step::Prepare);
-        let Some(taken) = self.sent_value(tool, &probe.id, call, &[]).await? else { return Ok(()) };
+        let Some(taken) = self.sent_value(tool, call, &[]).await? else { return Ok(()) };
         let of_fraction = taken.results[0].clone();
-        self.compare_forms(tool, &probe.id, name, [fraction, meant].map(|form| own(&form)), of_fraction).await
+        self.compare_forms(tool, name, [fraction, meant].map(|form| own(&form)), of_fraction).await
     }
 
     /// Sends a call with a value in the form that is meant and once more in the form whose result is known, and expects a refusal
@@ -141,21 +128,20 @@ impl Driver<'_> {
     async fn compare_forms(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         name: &str,
         [sent, meant]: [Value; 2],
         result: String,
     ) -> Result<(), Abort> {
         let text = as_text(&sent[name]);
         let call = (meant.clone(), Step::Control);
-        let Some(known) = self.sent_value(tool, case, call, &[]).await? else { return Ok(()) };
+        let Some(known) = self.sent_value(tool, call, &[]).await? else { return Ok(()) };
         if differ_in_spelling_alone(&known.results[0], &result) {
             return Ok(());
         }
-        let Some(again) = self.sent_value(tool, case, (sent, Step::Prepare), &[]).await? else {
+        let Some(again) = self.sent_value(tool, (sent, Step::Prepare), &[]).await? else {
             return Ok(());
         };
-        let Some(then) = self.sent_value(tool, case, (meant, Step::Prepare), &[]).await? else {
+        let Some(then) = self.sent_value(tool, (meant, Step::Prepare), &[]).await? else {
             return Ok(());
         };
         if again.results[0] == result && then.results == known.results {
@@ -168,13 +154,8 @@ impl Driver<'_> {
 
     /// Sends valid values in the place of an invalid one, and expects a refusal of that one if it had the result of a valid one
     /// while another one has a different result.
-    async fn compare_with_valid(
-        &mut self,
-        tool: &ProbedTool,
-        probe: &PlannedProbe,
-        stand: &CallBasis,
-        sent: usize,
-    ) -> Result<(), Abort> {
+    async fn compare_with_valid(&mut self, taken: TakenProbe<'_>) -> Result<(), Abort> {
+        let TakenProbe { tool, probe, stand, sent } = taken;
         let Some(parameter) = self.known_parameter(tool, probe).filter(|_| !stand.is_open()) else {
             return Ok(());
         };
@@ -184,11 +165,11 @@ impl Driver<'_> {
         tries.extend((!parameter.is_required).then(|| with(None)));
         let mut known = Vec::new();
         for own in tries {
-            known.extend(self.sent_value(tool, &probe.id, (own, Step::Control), &readers).await?);
+            known.extend(self.sent_value(tool, (own, Step::Control), &readers).await?);
         }
         let value = probe.change.mutation.value().cloned();
         let unknown = (with(value.clone()), Step::Prepare);
-        let Some(again) = self.sent_value(tool, &probe.id, unknown, &readers).await? else {
+        let Some(again) = self.sent_value(tool, unknown, &readers).await? else {
             return Ok(());
         };
         if self.result_of(sent).as_ref() != again.results.first() {
@@ -202,7 +183,7 @@ impl Driver<'_> {
             let mut is_steady = true;
             for one in [other, taken] {
                 let own = (one.own.clone(), Step::Prepare);
-                let then = self.sent_value(tool, &probe.id, own, &readers).await?;
+                let then = self.sent_value(tool, own, &readers).await?;
                 is_steady &= then.is_some_and(|then| {
                     then.results[0] == one.results[0] && then.results[channel] == one.results[channel]
                 });
@@ -279,18 +260,16 @@ impl Driver<'_> {
     async fn sent_value(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         (own, step): (Value, Step),
         readers: &[ProbedTool],
     ) -> Result<Option<SentValue>, Abort> {
-        let at = |step| Position { case, step, control: None, follows: None };
         let call = tool.call(own.clone(), Expected::Anything);
-        let index = self.placed(tool, call, at(step)).await?;
+        let index = self.placed(tool, call, step).await?;
         let Some(result) = self.result_of(index) else { return Ok(None) };
         let mut results = vec![result];
         for reader in readers {
             let call = reader.call(json!({}), Expected::Anything);
-            let index = self.placed(reader, call, at(Step::Prepare)).await?;
+            let index = self.placed(reader, call, Step::Prepare).await?;
             results.push(self.result_of(index).unwrap_or_default());
         }
         Ok(Some(SentValue { own, index, results }))
@@ -308,15 +287,12 @@ impl Driver<'_> {
     pub(super) async fn listed_before(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         expected: &Expected,
     ) -> Result<Option<usize>, Abort> {
         // What a schema forbids is checked before anything is done, and what is called first may make things too.
-        let is_of_schema =
-            matches!(expected, Expected::Failure(failure) if failure.authority == Authority::Schema);
         if tool.class == Class::Read
             || !(makes(&tool.name) || deletes(&tool.name))
-            || is_of_schema
+            || is_of_schema(expected)
             || self.has_firsts(tool)
             || self.draws.is_none()
         {
@@ -326,7 +302,7 @@ impl Driver<'_> {
         let last = self.pool.exchanges.last();
         let index = match last.filter(|last| last.tool() == Some(lister.as_str())) {
             Some(last) => last.index,
-            None => self.asked_for_list(&lister, case, Step::Prepare, Expected::Anything).await?,
+            None => self.asked_for_list(&lister, Step::Prepare, Expected::Anything).await?,
         };
         Ok(has_succeeded(&self.pool.exchanges[index], self.contract).then_some(index))
     }
@@ -344,25 +320,23 @@ impl Driver<'_> {
     pub(super) async fn asked_for_list(
         &mut self,
         lister: &str,
-        case: &CaseId,
         step: Step,
         expected: Expected,
     ) -> Result<usize, Abort> {
         let call = PlannedCall::plain(lister, json!({}), expected);
-        self.send(&call, Position { case, step, control: None, follows: None }).await
+        self.send(&call, step).await
     }
 
     /// Lists again what was listed before a call, if that was refused.
     pub(super) async fn listed_after(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         call: usize,
         before: Option<usize>,
     ) -> Result<(), Abort> {
         let (Some(before), Some(lister)) = (before, self.teller(tool)) else { return Ok(()) };
         if read(self.contract, &self.pool.exchanges[call]).is_some() {
-            let index = self.asked_for_list(&lister, case, Step::Again, Expected::Undone).await?;
+            let index = self.asked_for_list(&lister, Step::Again, Expected::Undone).await?;
             let place = &mut self.pool.exchanges[index].place;
             (place.control, place.follows) = (Some(before), Some(call));
         }
@@ -373,28 +347,27 @@ impl Driver<'_> {
     /// that exists already, the refused call made it.
     pub(super) async fn sent_again(&mut self, tool: &ProbedTool, call: usize) -> Result<(), Abort> {
         let refused = &self.pool.exchanges[call];
-        let is_of_schema = matches!(
-            &refused.place.expected,
-            Expected::Failure(failure) if failure.authority == Authority::Schema
-        );
         let can_tell = self.draws.is_some()
             && tool.class != Class::Read
             && makes(&tool.name)
-            && !is_of_schema
+            && !is_of_schema(&refused.place.expected)
             && !self.has_firsts(tool)
             && read(self.contract, refused).is_some();
-        let (Some(case), Some(control)) = (refused.place.case.clone(), refused.place.control) else {
-            return Ok(());
-        };
+        let Some(control) = refused.place.control else { return Ok(()) };
         if !can_tell || !names_something_new(&self.pool.exchanges[..=call], control) {
             return Ok(());
         }
         let again = PlannedCall::plain(&tool.name, refused.call.arguments.clone(), Expected::Undone);
-        let at = Position { case: &case, step: Step::Again, control: Some(control), follows: Some(call) };
+        let at = Position { step: Step::Again, control: Some(control), follows: Some(call) };
         // What this call changes belongs to no later one.
         self.untouched = None;
         self.send(&again, at).await.map(drop)
     }
+}
+
+/// Whether the schema forbids a call.
+fn is_of_schema(expected: &Expected) -> bool {
+    matches!(expected, Expected::Failure(failure) if failure.authority == Authority::Schema)
 }
 
 /// An integer as JSON writes it with a fraction of zero, `3.0`, which a schema allows; `None` for anything else.

@@ -21,7 +21,7 @@ use crate::server::repository;
 use crate::signature::are_alike;
 use crate::stock::laid_out;
 
-use super::probe_control::{RepairProgress, Repeatability, SuccessfulCall, Tried};
+use super::probe_control::{Found, RepairProgress, Repeatability, SuccessfulCall, Tried};
 use super::scenario::Paths;
 use super::{Abort, Driver};
 
@@ -177,14 +177,9 @@ pub(super) struct RefusedTool<'a> {
 
 impl Driver<'_> {
     /// The call that succeeds, by the first way that finds one.
-    pub(super) async fn found_by(
-        &mut self,
-        tool: &ProbedTool,
-        case: &CaseId,
-        search: &mut Search,
-    ) -> Result<Option<SuccessfulCall>, Abort> {
+    pub(super) async fn found_by(&mut self, tool: &ProbedTool, search: &mut Search) -> Found {
         for way in search.ways {
-            let found = Box::pin(self.by(*way, tool, case, search)).await?;
+            let found = Box::pin(self.by(*way, tool, search)).await?;
             if found.is_some() || search.is_over {
                 return Ok(found);
             }
@@ -192,29 +187,23 @@ impl Driver<'_> {
         Ok(None)
     }
 
-    async fn by(
-        &mut self,
-        way: Way,
-        tool: &ProbedTool,
-        case: &CaseId,
-        search: &mut Search,
-    ) -> Result<Option<SuccessfulCall>, Abort> {
+    async fn by(&mut self, way: Way, tool: &ProbedTool, search: &mut Search) -> Found {
         let refused = search.refused.first().copied();
         let before = search.before.as_ref();
         let found = match way {
             Way::Planned | Way::Relative | Way::NewFile | Way::Statement | Way::Listed | Way::PartOfThing => {
-                return self.by_candidates(way, tool, case, search).await;
+                return self.by_candidates(way, tool, search).await;
             }
-            Way::KnownNow => return self.after_what_is_known_now(tool, case, refused).await,
-            Way::Invented => return self.invented(tool, case, &search.tries).await,
-            Way::Drawn => return self.drawn(tool, case, search).await,
-            Way::DrawnTwice => return self.drawn_twice(tool, case).await,
-            Way::ValuesAnew => return self.with_values_anew(tool, case, before).await,
-            Way::Undone => return self.after_what_was_undone(tool, case, before).await,
-            Way::AnotherName => return self.under_another_name(tool, case, before, refused).await,
+            Way::KnownNow => return self.after_what_is_known_now(tool, refused).await,
+            Way::Invented => return self.invented(tool, &search.tries).await,
+            Way::Drawn => return self.drawn(tool, search).await,
+            Way::DrawnTwice => return self.drawn_twice(tool).await,
+            Way::ValuesAnew => return self.with_values_anew(tool, before).await,
+            Way::Undone => return self.after_what_was_undone(tool, before).await,
+            Way::AnotherName => return self.under_another_name(tool, before, refused).await,
             Way::NewThing => {
                 let Some(first) = search.tries.first() else { return Ok(None) };
-                let found = self.on_a_new_thing(tool, case, first).await?.map(|(found, _)| found);
+                let found = self.on_a_new_thing(tool, first).await?.map(|(found, _)| found);
                 // Whether it succeeds again is not known yet.
                 return Ok(match search.before {
                     Some(_) => found,
@@ -223,11 +212,11 @@ impl Driver<'_> {
             }
             Way::Repaired => {
                 let starts = starts(&search.refused, search.has_known);
-                self.repaired(tool, case, &starts, &mut search.progress).await?
+                self.repaired(tool, &starts, &mut search.progress).await?
             }
             Way::Maker => {
                 let known = before.map(|before| &before.arguments);
-                self.after_a_maker(tool, case, refused.filter(|_| known.is_none()), known).await?
+                self.after_a_maker(tool, refused.filter(|_| known.is_none()), known).await?
             }
         };
         Ok(match search.before {
@@ -237,13 +226,7 @@ impl Driver<'_> {
     }
 
     /// The first of these calls that succeeds.
-    async fn by_candidates(
-        &mut self,
-        way: Way,
-        tool: &ProbedTool,
-        case: &CaseId,
-        search: &mut Search,
-    ) -> Result<Option<SuccessfulCall>, Abort> {
+    async fn by_candidates(&mut self, way: Way, tool: &ProbedTool, search: &mut Search) -> Found {
         let candidates = match way {
             Way::Relative => self.relative_tries(tool, &search.tries),
             Way::NewFile => self.upon_new_files(tool, &search.tries),
@@ -254,7 +237,7 @@ impl Driver<'_> {
             Way::PartOfThing => self.upon_parts(tool, &search.tries),
             _ => search.tries.clone(),
         };
-        let attempts = self.attempt(tool, case, candidates).await?;
+        let attempts = self.attempt(tool, candidates).await?;
         if matches!(way, Way::Planned | Way::Relative) {
             search.is_over = attempts.lost.is_some();
             search.refused.extend(attempts.refused.into_iter().chain(attempts.lost));
@@ -269,12 +252,11 @@ impl Driver<'_> {
     pub(super) async fn attempt(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         candidates: Vec<Value>,
     ) -> Result<Attempts, Abort> {
         let mut attempts = Attempts::default();
         for arguments in candidates {
-            if attempts.is_last(self.tried(tool, case, &arguments).await?, arguments) {
+            if attempts.is_last(self.tried(tool, &arguments).await?, arguments) {
                 break;
             }
         }
@@ -290,42 +272,27 @@ impl Driver<'_> {
     }
 
     /// Tries random calls and the repairs that their refusals lead to.
-    async fn drawn(
-        &mut self,
-        tool: &ProbedTool,
-        case: &CaseId,
-        search: &mut Search,
-    ) -> Result<Option<SuccessfulCall>, Abort> {
-        let mut attempts = Attempts::default();
+    async fn drawn(&mut self, tool: &ProbedTool, search: &mut Search) -> Found {
         let mut drawn: Vec<Value> = (0..DRAWN).map_while(|_| self.next_drawn(tool)).collect();
         // What accepts a path to nothing, or to a folder, may have used neither: a call with a file comes first.
         drawn.sort_by_key(|arguments| {
             let leads_to = |name: &str| texts(arguments).any(|text| text.rsplit('/').next() == Some(name));
             (leads_to(ToolFiles::MISSING), leads_to(ToolFiles::FOLDER))
         });
-        for arguments in drawn {
-            if attempts.is_last(self.tried(tool, case, &arguments).await?, arguments) {
-                break;
-            }
-        }
-        let Attempts { mut found, refused, lost } = attempts;
+        let Attempts { mut found, refused, lost } = self.attempt(tool, drawn).await?;
         if found.is_none() && lost.is_none() {
-            found = self.repaired(tool, case, &refused, &mut search.progress).await?;
+            found = self.repaired(tool, &refused, &mut search.progress).await?;
         }
         search.refused.extend(refused.into_iter().chain(lost));
         Ok(found)
     }
 
     /// A random call that succeeds, if possible twice.
-    async fn drawn_twice(
-        &mut self,
-        tool: &ProbedTool,
-        case: &CaseId,
-    ) -> Result<Option<SuccessfulCall>, Abort> {
+    async fn drawn_twice(&mut self, tool: &ProbedTool) -> Found {
         for _ in 0..DRAWN_AGAIN {
             let Some(arguments) = self.next_drawn(tool) else { break };
-            let Ok(control) = self.tried(tool, case, &arguments).await?.unless_lost()? else { continue };
-            let (control, repeatability) = match self.tried(tool, case, &arguments).await?.unless_lost()? {
+            let Ok(control) = self.tried(tool, &arguments).await?.unless_lost()? else { continue };
+            let (control, repeatability) = match self.tried(tool, &arguments).await?.unless_lost()? {
                 Ok(control) => (control, Repeatability::Steady),
                 Err(refused) => (control, Repeatability::Spent { refused }),
             };
@@ -345,16 +312,15 @@ impl Driver<'_> {
     async fn under_another_name(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         before: Option<&SuccessfulCall>,
         refused: Option<usize>,
-    ) -> Result<Option<SuccessfulCall>, Abort> {
+    ) -> Found {
         let (Some(before), Some(refused)) = (before, refused) else { return Ok(None) };
         let words = self.pool.exchanges[refused].outcome.words().join("\n");
         for names in choices_of_names(&before.arguments, &words) {
             let Some(draws) = self.draws.as_mut() else { break };
             let Some(arguments) = draws.renamed_in(tool, &before.arguments, &names) else { continue };
-            let Ok(control) = self.tried(tool, case, &arguments).await?.unless_lost()? else { continue };
+            let Ok(control) = self.tried(tool, &arguments).await?.unless_lost()? else { continue };
             if let Some(draws) = self.draws.as_mut() {
                 draws.keep_names(tool, names);
             }
@@ -369,10 +335,9 @@ impl Driver<'_> {
     pub(super) async fn repaired(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         refused: &[usize],
         progress: &mut RepairProgress,
-    ) -> Result<Option<SuccessfulCall>, Abort> {
+    ) -> Found {
         if tool.class != Class::Read && self.draws.is_none() {
             return Ok(None);
         }
@@ -385,7 +350,7 @@ impl Driver<'_> {
             let sent = self.own_arguments(&tool.name, newest);
             let known = self.learnt.of_progress(&tool.name, &sent);
             if progress.left > 0 && known != sent && progress.seen.insert(known.to_string()) {
-                match self.tried(tool, case, &known).await? {
+                match self.tried(tool, &known).await? {
                     Tried::Succeeded(control) => return Ok(Some(SuccessfulCall::new(control, known))),
                     Tried::Refused(index) => newest = index,
                     Tried::Lost(_) => return Ok(None),
@@ -398,7 +363,7 @@ impl Driver<'_> {
                 let arguments = match &repair.next {
                     NextCall::Before(first) => {
                         progress.followed.push(first.clone());
-                        self.seek_first(tool, first, case).await?;
+                        self.seek_first(tool, first).await?;
                         if !self.call_first(tool, first) {
                             continue;
                         }
@@ -410,7 +375,7 @@ impl Driver<'_> {
                     }
                 };
                 progress.left -= 1;
-                match self.tried(tool, case, &arguments).await? {
+                match self.tried(tool, &arguments).await? {
                     Tried::Succeeded(control) => {
                         self.pool.exchanges[control].place.words = Some(repair.words);
                         return Ok(Some(SuccessfulCall::new(control, arguments)));
@@ -480,9 +445,8 @@ impl Driver<'_> {
     pub(super) async fn after_what_is_known_now(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         refused: Option<usize>,
-    ) -> Result<Option<SuccessfulCall>, Abort> {
+    ) -> Found {
         let Some(refused) = refused else { return Ok(None) };
         let asked = RefusedTool { tool: &tool.name, class: tool.class, folder: &tool.folder, meant: None };
         let known = self.ways(asked, refused, &[]).into_iter().find_map(|repair| match repair.next {
@@ -498,12 +462,12 @@ impl Driver<'_> {
             .map(|index| self.own_arguments(&tool.name, index))
             .take(REPEATED)
             .collect();
-        let Attempts { found, refused, lost } = self.attempt(tool, case, tries).await?;
+        let Attempts { found, refused, lost } = self.attempt(tool, tries).await?;
         if found.is_some() || lost.is_some() {
             return Ok(found);
         }
         let mut progress = RepairProgress { followed: vec![first], ..RepairProgress::default() };
-        self.repaired(tool, case, &refused, &mut progress).await
+        self.repaired(tool, &refused, &mut progress).await
     }
 
     /// The repair that a reader who has only the reply would make.

@@ -19,8 +19,8 @@ use crate::suite::FileContent;
 
 use super::super::moved::moved;
 use super::find_call::own_schema;
-use super::probe_control::{ProbeControl, RepairProgress, Repeatability, SuccessfulCall, Tried};
-use super::{Abort, Driver, Position};
+use super::probe_control::{Found, ProbeControl, RepairProgress, Repeatability, SuccessfulCall, Tried};
+use super::{Abort, Driver};
 
 /// When a call that succeeded is refused, at most this many tools are called again before it.
 const RENEWED: usize = 3;
@@ -122,24 +122,19 @@ impl Driver<'_> {
     }
 
     /// Looks for a call that succeeds of the tool that must be called first, if none is known yet.
-    pub(super) async fn seek_first(
-        &mut self,
-        tool: &ProbedTool,
-        first: &str,
-        case: &CaseId,
-    ) -> Result<(), Abort> {
+    pub(super) async fn seek_first(&mut self, tool: &ProbedTool, first: &str) -> Result<(), Abort> {
         self.firsts.sought.insert(tool.name.clone());
         if self.tools.probe_controls.contains_key(first) || !self.firsts.sought.insert(first.to_owned()) {
             return Ok(());
         }
         if let Some(first) = self.firsts.known(first).cloned() {
-            Box::pin(self.probe_control(&first, case)).await?;
+            Box::pin(self.probe_control(&first)).await?;
         }
         Ok(())
     }
 
     /// Calls the tools that must come before this one, in the process that gets its call.
-    pub(super) async fn call_firsts(&mut self, tool: &ProbedTool, case: &CaseId) -> Result<(), Abort> {
+    pub(super) async fn call_firsts(&mut self, tool: &ProbedTool) -> Result<(), Abort> {
         let mut process = self.ready().await?;
         for name in self.firsts.before(&tool.name) {
             let Some((first, found)) = self.valid_call(&name) else { continue };
@@ -156,8 +151,7 @@ impl Driver<'_> {
                 self.lay_out_for(place)?;
             }
             let call = self.addressed(&first.call(arguments, Expected::Anything));
-            let at = Position { case, step: Step::Prepare, control: None, follows: None };
-            match self.send(&call, at).await {
+            match self.send(&call, Step::Prepare).await {
                 Ok(index) => {
                     process = self.pool.exchanges[index].process;
                     self.firsts.called_in.insert(name, process);
@@ -175,13 +169,12 @@ impl Driver<'_> {
     pub(super) async fn after_what_was_undone(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         before: Option<&SuccessfulCall>,
-    ) -> Result<Option<SuccessfulCall>, Abort> {
+    ) -> Found {
         let Some(before) = before else { return Ok(None) };
         let since = self.pool.exchanges[before.control..].iter();
         let undone = self.preparing(tool, before.control, since);
-        self.after(undone, tool, case, before).await
+        self.after(undone, tool, before).await
     }
 
     /// Like [`Self::after_what_was_undone`], but for a process in which nothing that any tool had prepared is
@@ -189,29 +182,22 @@ impl Driver<'_> {
     pub(super) async fn after_what_came_before(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         found: &SuccessfulCall,
-    ) -> Result<Option<SuccessfulCall>, Abort> {
+    ) -> Found {
         let before = self.pool.exchanges[..found.control].iter();
         let succeeded = before.filter(|exchange| has_succeeded(exchange, self.contract));
         let earlier = self.preparing(tool, found.control, succeeded);
-        self.after(earlier, tool, case, found).await
+        self.after(earlier, tool, found).await
     }
 
     /// A call that succeeds again once one of these tools has been called.
-    async fn after(
-        &mut self,
-        names: Vec<String>,
-        tool: &ProbedTool,
-        case: &CaseId,
-        found: &SuccessfulCall,
-    ) -> Result<Option<SuccessfulCall>, Abort> {
+    async fn after(&mut self, names: Vec<String>, tool: &ProbedTool, found: &SuccessfulCall) -> Found {
         for name in names {
             let before = self.firsts.before(&tool.name);
             if !self.call_first(tool, &name) {
                 continue;
             }
-            if let Ok(control) = self.tried(tool, case, &found.arguments).await?.unless_lost()? {
+            if let Ok(control) = self.tried(tool, &found.arguments).await?.unless_lost()? {
                 let repeatability = Repeatability::Steady;
                 return Ok(Some(SuccessfulCall { control, repeatability, ..found.clone() }));
             }
@@ -308,10 +294,9 @@ impl Driver<'_> {
     pub(super) async fn after_a_maker(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         refused: Option<usize>,
         known: Option<&Value>,
-    ) -> Result<Option<SuccessfulCall>, Abort> {
+    ) -> Found {
         if self.draws.is_none() {
             return Ok(None);
         }
@@ -326,7 +311,7 @@ impl Driver<'_> {
             if !self.call_first(tool, &maker) {
                 continue;
             }
-            let succeeded = match self.tried(tool, case, &arguments).await? {
+            let succeeded = match self.tried(tool, &arguments).await? {
                 Tried::Succeeded(control) => Some(SuccessfulCall::new(control, arguments)),
                 Tried::Lost(_) => return Ok(None),
                 // A refusal in other words is progress, and is read in turn.
@@ -334,7 +319,7 @@ impl Driver<'_> {
                     if refused.is_none_or(|first| !self.are_refused_alike(first, index)) =>
                 {
                     let mut progress = RepairProgress { left: MAX_REPAIRS, ..RepairProgress::default() };
-                    self.repaired(tool, case, &[index], &mut progress).await?
+                    self.repaired(tool, &[index], &mut progress).await?
                 }
                 Tried::Refused(_) => None,
             };

@@ -8,9 +8,9 @@
 use serde_json::{Value, json};
 
 use crate::class::Class;
-use crate::condition::{CaseId, Condition};
+use crate::condition::Condition;
 use crate::contract::read;
-use crate::exchange::{Outcome, Step};
+use crate::exchange::Step;
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
 use crate::generate::{are_about_the_same, is_path, key_of, makes, plain_name, returned_for};
 use crate::judge::has_succeeded;
@@ -75,7 +75,8 @@ impl Driver<'_> {
         };
         // Failures outside the cases show in the exchanges.
         if let (Some(id), Some(maker)) = (&life.twice, &maker) {
-            let _ = self.made_twice(maker, id, &mut lived).await;
+            self.case.clone_from(id);
+            let _ = self.made_twice(maker, &mut lived).await;
         }
         if let Some(end) = &life.end {
             let _ = self.ended(maker.as_ref(), end, &mut lived).await;
@@ -85,34 +86,16 @@ impl Driver<'_> {
 
     /// Creates one thing twice. The refusal is known to be about the existing thing only if another name is not
     /// refused.
-    async fn made_twice(
-        &mut self,
-        maker: &UsableCall,
-        id: &CaseId,
-        lived: &mut Vec<DrivenCase>,
-    ) -> Result<(), Abort> {
-        let Some((control, first)) = self.made(maker, id, Step::Control).await? else { return Ok(()) };
-        let mut take =
-            |outcome| lived.push(case(id, &maker.tool.name, "the same thing made twice", EXISTS, outcome));
-        let sent = self.sent(maker, &first.named, id, Step::Call, Some(control), Expected::Anything).await;
-        let index = match sent {
-            Ok(index) => index,
-            Err(abort) => {
-                take(self.outcome(Err(abort)));
-                return Ok(());
-            }
-        };
-        take(self.confined_outcome(index));
-        if !self.is_refused(index) {
-            return Ok(());
-        }
-        let draws = self.draws.as_mut();
-        let Some(other) = draws.and_then(|draws| draws.renamed(&maker.tool, &first.named)) else {
-            return Ok(());
-        };
+    async fn made_twice(&mut self, maker: &UsableCall, lived: &mut Vec<DrivenCase>) -> Result<(), Abort> {
+        let Some((control, first)) = self.made(maker, Step::Control).await? else { return Ok(()) };
+        let sent = self.sent_beside(control, maker, &first.named, Expected::Anything).await;
+        let refused_at = sent.as_ref().ok().copied().filter(|index| self.is_refused(*index));
+        let outcome = self.outcome(sent.map(|index| self.confined_outcome(index)));
+        lived.push(self.lived(&maker.tool.name, "the same thing made twice", EXISTS, outcome));
+        let (Some(index), Some(draws)) = (refused_at, self.draws.as_mut()) else { return Ok(()) };
+        let Some(other) = draws.renamed(&maker.tool, &first.named) else { return Ok(()) };
         let names = differing(&first.named, &other);
-        let confirmed = self.sent(maker, &other, id, Step::Prepare, None, Expected::Anything).await?;
-        if has_succeeded(&self.pool.exchanges[confirmed], self.contract) {
+        if self.succeeded(maker, &other, Step::Prepare).await?.is_some() {
             self.pool.exchanges[index].place.expected = refused(EXISTS, Some(ExpectedValue::AnyOf(names)));
         }
         Ok(())
@@ -127,10 +110,11 @@ impl Driver<'_> {
     ) -> Result<(), Abort> {
         let Some(ending) = self.usual(&end.tool) else { return Ok(()) };
         let ids = end.twice.iter().chain(&end.never_made).chain(end.uses.iter().map(|using| &using.id));
-        let Some(id) = ids.into_iter().next().cloned() else { return Ok(()) };
+        let Some(id) = ids.into_iter().next() else { return Ok(()) };
+        self.case.clone_from(id);
         let thing = match maker {
-            Some(maker) => self.made(maker, &id, Step::Prepare).await?.map(|(_, thing)| thing),
-            None => self.listed_things(&ending.tool, &id).await?,
+            Some(maker) => self.made(maker, Step::Prepare).await?.map(|(_, thing)| thing),
+            None => self.listed_things(&ending.tool).await?,
         };
         let Some(thing) = thing else { return Ok(()) };
         // Which value in the reply names the thing shows when it is ended.
@@ -139,19 +123,21 @@ impl Driver<'_> {
             else {
                 break;
             };
-            let Some(first) = self.first_end(&ending, end, arguments, &id, maker.is_some()).await? else {
+            let Some(first) = self.first_end(&ending, end, arguments, maker.is_some()).await? else {
                 continue;
             };
             if let Some(id) = &end.twice {
                 let value = meant(&first.arguments, &end.parameters).filter(|_| end.deletes);
-                let about = (id, "the same thing twice", ENDED);
+                let about = ("the same thing twice", ENDED);
+                self.case.clone_from(id);
                 lived.push(self.ended_again(&ending, &first, &first.arguments, about, value).await);
             }
             if let (Some(id), Some(name)) = (&end.never_made, end.parameters.last())
                 && let Some(arguments) = never_made(&first.arguments, name)
             {
                 let value = meant(&arguments, std::slice::from_ref(name));
-                let about = (id, "a thing that never was", DELETED);
+                let about = ("a thing that never was", DELETED);
+                self.case.clone_from(id);
                 lived.push(self.ended_again(&ending, &first, &arguments, about, value).await);
             }
             if let Some(maker) = maker {
@@ -167,13 +153,9 @@ impl Driver<'_> {
     }
 
     /// What a tool without parameters lists of the things that this one ends, in place of one that was created.
-    async fn listed_things(
-        &mut self,
-        ending: &ProbedTool,
-        id: &CaseId,
-    ) -> Result<Option<CreatedItem>, Abort> {
+    async fn listed_things(&mut self, ending: &ProbedTool) -> Result<Option<CreatedItem>, Abort> {
         let Some(lister) = self.lister(ending) else { return Ok(None) };
-        let index = self.sent(&lister, &json!({}), id, Step::Prepare, None, Expected::Anything).await?;
+        let index = self.sent(&lister, &json!({}), Step::Prepare, Expected::Anything).await?;
         let reply = self.pool.exchanges[index].outcome.result().cloned();
         Ok(reply.map(|reply| CreatedItem { named: json!({}), reply }))
     }
@@ -192,7 +174,6 @@ impl Driver<'_> {
         ending: &UsableCall,
         end: &PlannedEnd,
         arguments: Value,
-        id: &CaseId,
         is_made: bool,
     ) -> Result<Option<FirstEnd>, Abort> {
         let lister = self.lister(&ending.tool).filter(|_| end.deletes);
@@ -202,12 +183,9 @@ impl Driver<'_> {
             _ => None,
         });
         let sought = lister.as_ref().zip(name.as_deref());
-        let before = self.is_listed(sought, id).await?;
-        let control = self.sent(ending, &arguments, id, Step::Control, None, Expected::Anything).await?;
-        if !has_succeeded(&self.pool.exchanges[control], self.contract) {
-            return Ok(None);
-        }
-        let after = self.is_listed(sought, id).await?;
+        let before = self.is_listed(sought).await?;
+        let Some(control) = self.succeeded(ending, &arguments, Step::Control).await? else { return Ok(None) };
+        let after = self.is_listed(sought).await?;
         let is_proven = match (before, after) {
             (Some(true), after) => after == Some(false),
             // The list may be one of something else.
@@ -217,15 +195,10 @@ impl Driver<'_> {
     }
 
     /// Whether a list has a name; `None` if it is not told.
-    async fn is_listed(
-        &mut self,
-        sought: Option<(&UsableCall, &str)>,
-        id: &CaseId,
-    ) -> Result<Option<bool>, Abort> {
+    async fn is_listed(&mut self, sought: Option<(&UsableCall, &str)>) -> Result<Option<bool>, Abort> {
         let Some((lister, name)) = sought else { return Ok(None) };
-        let index = self.sent(lister, &json!({}), id, Step::Prepare, None, Expected::Anything).await?;
-        let exchange = &self.pool.exchanges[index];
-        let reply = exchange.outcome.result().filter(|_| has_succeeded(exchange, self.contract));
+        let index = self.succeeded(lister, &json!({}), Step::Prepare).await?;
+        let reply = index.and_then(|index| self.pool.exchanges[index].outcome.result());
         Ok(reply.map(|reply| stands_in(&reply.to_string(), name)))
     }
 
@@ -236,12 +209,13 @@ impl Driver<'_> {
         ending: &UsableCall,
         first: &FirstEnd,
         arguments: &Value,
-        (id, title, condition): (&CaseId, &str, &str),
+        (title, condition): (&str, &str),
         value: Option<ExpectedValue>,
     ) -> DrivenCase {
         let expected = refused(condition, value);
-        let sent = self.sent(ending, arguments, id, Step::Call, Some(first.control), expected).await;
-        case(id, &ending.tool.name, title, condition, self.called(sent, first.is_proven))
+        let sent = self.sent_beside(first.control, ending, arguments, expected).await;
+        let outcome = self.called(sent, first.is_proven);
+        self.lived(&ending.tool.name, title, condition, outcome)
     }
 
     /// Uses a thing, ends it, and uses it again.
@@ -252,31 +226,27 @@ impl Driver<'_> {
         (end, using): (&PlannedEnd, &PlannedUse),
         turn: usize,
     ) -> Result<Option<DrivenCase>, Abort> {
-        let (id, names) = (&using.id, &using.parameters);
+        let names = &using.parameters;
+        self.case.clone_from(&using.id);
         let Some(user) = self.usual(&using.tool) else { return Ok(None) };
-        let Some((_, thing)) = self.made(maker, id, Step::Prepare).await? else { return Ok(None) };
+        let Some((_, thing)) = self.made(maker, Step::Prepare).await? else { return Ok(None) };
         let (Some(arguments), Some(last)) = (
             self.meaning(&user, names, &end.parameters, &thing, turn),
             self.meaning(ending, &end.parameters, &end.parameters, &thing, turn),
         ) else {
             return Ok(None);
         };
-        let control = self.sent(&user, &arguments, id, Step::Control, None, Expected::Anything).await?;
-        if !has_succeeded(&self.pool.exchanges[control], self.contract) {
-            return Ok(None);
-        }
-        let index = self.sent(ending, &last, id, Step::Prepare, None, Expected::Anything).await?;
-        if !has_succeeded(&self.pool.exchanges[index], self.contract) {
+        let Some(control) = self.succeeded(&user, &arguments, Step::Control).await? else { return Ok(None) };
+        if self.succeeded(ending, &last, Step::Prepare).await?.is_none() {
             return Ok(None);
         }
         let (condition, value) = match end.deletes {
             true => (DELETED, meant(&arguments, names)),
             false => (ENDED, None),
         };
-        let expected = refused(condition, value);
-        let sent = self.sent(&user, &arguments, id, Step::Call, Some(control), expected).await;
-        let title = format!("used after {}", end.tool);
-        Ok(Some(case(id, &using.tool, &title, condition, self.called(sent, false))))
+        let sent = self.sent_beside(control, &user, &arguments, refused(condition, value)).await;
+        let outcome = self.called(sent, false);
+        Ok(Some(self.lived(&using.tool, &format!("used after {}", end.tool), condition, outcome)))
     }
 
     /// Creates a thing of its own, with an unused name if one is known to be needed; returns its exchange, or
@@ -284,18 +254,15 @@ impl Driver<'_> {
     pub(super) async fn made(
         &mut self,
         maker: &UsableCall,
-        id: &CaseId,
         step: Step,
     ) -> Result<Option<(usize, CreatedItem)>, Abort> {
         let draws = self.draws.as_mut().filter(|draws| draws.knows_names(&maker.tool));
         let renamed = draws.and_then(|draws| draws.renamed(&maker.tool, &maker.arguments));
         // What must be called before the creator is called before it here too.
-        self.call_firsts(&maker.tool, id).await?;
+        self.call_firsts(&maker.tool).await?;
         for named in renamed.into_iter().chain([maker.arguments.clone()]) {
-            let index = self.sent(maker, &named, id, step, None, Expected::Anything).await?;
-            let exchange = &self.pool.exchanges[index];
-            if has_succeeded(exchange, self.contract)
-                && let Outcome::Result(reply) = &exchange.outcome
+            if let Some(index) = self.succeeded(maker, &named, step).await?
+                && let Some(reply) = self.pool.exchanges[index].outcome.result()
             {
                 let reply = reply.clone();
                 return Ok(Some((index, CreatedItem { named, reply })));
@@ -356,37 +323,63 @@ impl Driver<'_> {
         &mut self,
         usual: &UsableCall,
         arguments: &Value,
-        id: &CaseId,
-        step: Step,
-        control: Option<usize>,
+        at: impl Into<Position>,
         expected: Expected,
     ) -> Result<usize, Abort> {
-        let at = Position { case: id, step, control, follows: None };
-        let tool = &usual.tool;
+        let (tool, at) = (&usual.tool, at.into());
         // The files of a thing that was just created stay as they are.
-        if step != Step::Call && self.supply(tool, arguments) {
+        if at.step != Step::Call && self.supply(tool, arguments) {
             self.lay_out_for(tool)?;
         }
         let call = self.addressed(&tool.call(arguments.clone(), expected));
         self.send(&call, at).await
     }
 
+    /// Sends the call of a case, which is judged by this control.
+    async fn sent_beside(
+        &mut self,
+        control: usize,
+        usual: &UsableCall,
+        arguments: &Value,
+        expected: Expected,
+    ) -> Result<usize, Abort> {
+        let at = Position { control: Some(control), ..Step::Call.into() };
+        self.sent(usual, arguments, at, expected).await
+    }
+
+    /// Sends a call that must succeed; the exchange if it does.
+    async fn succeeded(
+        &mut self,
+        usual: &UsableCall,
+        arguments: &Value,
+        step: Step,
+    ) -> Result<Option<usize>, Abort> {
+        let index = self.sent(usual, arguments, step, Expected::Anything).await?;
+        Ok(has_succeeded(&self.pool.exchanges[index], self.contract).then_some(index))
+    }
+
+    /// A case about a thing with its outcome.
+    fn lived(&self, tool: &str, title: &str, condition: &str, outcome: CaseOutcome) -> DrivenCase {
+        DrivenCase {
+            condition: Some(condition.to_owned()),
+            tools: vec![tool.to_owned()],
+            ..DrivenCase::probe(self.case.clone(), &format!("{tool}: {title}"), outcome)
+        }
+    }
+
     /// The outcome of a case whose call was sent. Expectations apply to a refusal. Success, such as deleting a thing that is
     /// already gone, is an answer too, unless it is known what the same words meant before.
     fn called(&mut self, sent: Result<usize, Abort>, is_proven: bool) -> CaseOutcome {
-        match sent {
-            Ok(index) => {
-                let is_refused = self.is_refused(index);
-                let expected = &mut self.pool.exchanges[index].place.expected;
-                match expected {
-                    _ if is_refused => {}
-                    Expected::Failure(failure) if is_proven => failure.authority = Authority::Calls,
-                    _ => *expected = Expected::Anything,
-                }
-                self.confined_outcome(index)
+        if let Ok(index) = sent {
+            let is_refused = self.is_refused(index);
+            let expected = &mut self.pool.exchanges[index].place.expected;
+            match expected {
+                _ if is_refused => {}
+                Expected::Failure(failure) if is_proven => failure.authority = Authority::Calls,
+                _ => *expected = Expected::Anything,
             }
-            Err(abort) => self.outcome(Err(abort)),
         }
+        self.outcome(sent.map(|index| self.confined_outcome(index)))
     }
 
     /// Whether the reply is an error by the contract.
@@ -406,15 +399,14 @@ impl Driver<'_> {
     pub(super) async fn on_a_new_thing(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         known: &Value,
     ) -> Result<Option<(SuccessfulCall, NewThing)>, Abort> {
         let Some((maker, parameters)) = self.maker_for(tool) else { return Ok(None) };
         let usual = UsableCall { tool: tool.clone(), arguments: known.clone() };
-        let Some((_, thing)) = self.made(&maker, case, Step::Prepare).await? else { return Ok(None) };
+        let Some((_, thing)) = self.made(&maker, Step::Prepare).await? else { return Ok(None) };
         for turn in 0..TRIED {
             let Some(arguments) = self.meaning(&usual, &parameters, &parameters, &thing, turn) else { break };
-            if let Ok(control) = self.tried(tool, case, &arguments).await?.unless_lost()? {
+            if let Ok(control) = self.tried(tool, &arguments).await?.unless_lost()? {
                 let new = self.new_thing(&maker, &thing, &parameters, &arguments);
                 let repeatability = Repeatability::Remade { turn };
                 return Ok(Some((SuccessfulCall { control, arguments, repeatability }, new)));
@@ -448,13 +440,12 @@ impl Driver<'_> {
     pub(super) async fn remade(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         found: &SuccessfulCall,
         turn: usize,
     ) -> Result<Value, Abort> {
         let known = || found.arguments.clone();
         let Some((maker, parameters)) = self.maker_for(tool) else { return Ok(known()) };
-        let Some((_, thing)) = self.made(&maker, case, Step::Prepare).await? else { return Ok(known()) };
+        let Some((_, thing)) = self.made(&maker, Step::Prepare).await? else { return Ok(known()) };
         let usual = UsableCall { tool: tool.clone(), arguments: known() };
         Ok(self.meaning(&usual, &parameters, &parameters, &thing, turn).unwrap_or_else(known))
     }
@@ -472,15 +463,6 @@ impl Driver<'_> {
         let (maker, found) = makers.into_iter().nth(at)?;
         (!parameters.is_empty())
             .then_some((UsableCall { tool: maker, arguments: found.arguments }, parameters))
-    }
-}
-
-/// A case about a thing with its outcome.
-fn case(id: &CaseId, tool: &str, title: &str, condition: &str, outcome: CaseOutcome) -> DrivenCase {
-    DrivenCase {
-        condition: Some(condition.to_owned()),
-        tools: vec![tool.to_owned()],
-        ..DrivenCase::probe(id.clone(), &format!("{tool}: {title}"), outcome)
     }
 }
 

@@ -45,7 +45,6 @@ enum Site<'s> {
 #[derive(Clone, Copy)]
 struct MeasuredRefusal<'s> {
     index: usize,
-    case: &'s CaseId,
     site: Site<'s>,
     asked: RefusedTool<'s>,
 }
@@ -66,19 +65,20 @@ impl Driver<'_> {
             matches!(found.repeatability, Repeatability::Spent { .. } | Repeatability::Remade { .. });
         let chosen = if is_open && !is_spent { self.probes_to_measure(tool) } else { Vec::new() };
         let Some((_, case)) = chosen.first() else { return Ok(()) };
+        self.case.clone_from(case);
         if tool.class != Class::Read {
             // Other tools may have changed what this call depends on.
             let base = self.base(tool, &found);
-            if !matches!(self.tried(tool, case, &base).await?, Tried::Succeeded(_)) {
+            if !matches!(self.tried(tool, &base).await?, Tried::Succeeded(_)) {
                 return Ok(());
             }
         }
         for (index, case) in chosen {
+            self.case = case;
             let meant = self.base(tool, &found);
             let ProbedTool { name, class, folder, .. } = tool;
             let asked = RefusedTool { tool: name, class: *class, folder, meant: Some(&meant) };
-            let (case, site) = (&case, Site::Probe(tool));
-            self.followed(MeasuredRefusal { index, case, site, asked }).await?;
+            self.followed(MeasuredRefusal { index, site: Site::Probe(tool), asked }).await?;
         }
         match tool.class == Class::Read && found.repeatability == Repeatability::Steady {
             true => self.judge_after_refusals(tool, found.control).await,
@@ -90,16 +90,17 @@ impl Driver<'_> {
     /// one accepts it, it must succeed in the first one as well.
     async fn judge_after_refusals(&mut self, tool: &ProbedTool, control: usize) -> Result<(), Abort> {
         let Some((succeeded, case)) = self.refused_since(tool, control) else { return Ok(()) };
+        self.case = case;
         let base = self.own_arguments(&tool.name, control);
         let call = || tool.call(base.clone(), Expected::Anything);
-        let at = |step| Position { case: &case, step, control: Some(succeeded), follows: None };
-        let again = self.placed(tool, call(), at(Step::Prepare)).await?;
+        let at = || Position { control: Some(succeeded), ..Step::Prepare.into() };
+        let again = self.placed(tool, call(), at()).await?;
         let is_same = self.pool.exchanges[again].process == self.pool.exchanges[succeeded].process;
         if !is_same || !is_refused(&self.pool.exchanges[again], self.contract) {
             return Ok(());
         }
         self.renew().await;
-        let fresh = self.placed(tool, call(), at(Step::Prepare)).await?;
+        let fresh = self.placed(tool, call(), at()).await?;
         if has_succeeded(&self.pool.exchanges[fresh], self.contract) {
             let why = format!(
                 "it succeeded before in the same process, and then calls were refused, the last one of `{}`",
@@ -182,13 +183,13 @@ impl Driver<'_> {
         let meant = self.own_arguments(&tool.name, control);
         let asked = RefusedTool { tool: &tool.name, class, folder: case, meant: Some(&meant) };
         let site = Site::Case(planned, script, folder);
-        self.followed(MeasuredRefusal { index, case, site, asked }).await
+        self.followed(MeasuredRefusal { index, site, asked }).await
     }
 
     /// Sends the reader's next calls until one succeeds or no attempt is left.
     async fn followed(&mut self, wrong: MeasuredRefusal<'_>) -> Result<(), Abort> {
         let (tool, control) = (wrong.asked.tool, self.pool.exchanges[wrong.index].place.control);
-        let at = |follows| Position { case: wrong.case, step: Step::Mend, control, follows: Some(follows) };
+        let at = |follows| Position { step: Step::Mend, control, follows: Some(follows) };
         let (mut newest, mut refused) = (wrong.index, wrong.index);
         let mut sent = vec![self.own_arguments(tool, wrong.index)];
         let mut before: Vec<String> = Vec::new();
@@ -266,11 +267,11 @@ impl Driver<'_> {
         site: Site<'_>,
         first: &str,
         refused: usize,
-        at: Position<'_>,
+        at: Position,
     ) -> Result<Option<usize>, Abort> {
         match site {
             Site::Probe(tool) => {
-                self.seek_first(tool, first, at.case).await?;
+                self.seek_first(tool, first).await?;
                 let Some((other, found)) = self.valid_call(first) else { return Ok(None) };
                 if !self.call_first(tool, first) {
                     return Ok(None);
@@ -303,7 +304,7 @@ impl Driver<'_> {
         wrong: MeasuredRefusal<'_>,
         own: Value,
         expected: Expected,
-        at: Position<'_>,
+        at: Position,
     ) -> Result<usize, Abort> {
         let (planned, script, folder) = match wrong.site {
             Site::Probe(tool) => return self.placed(tool, tool.call(own, expected), at).await,
@@ -319,7 +320,7 @@ impl Driver<'_> {
         if wrong.asked.class != Class::Read || since.any(|exchange| !exchange.changes.is_empty()) {
             self.lay_out(planned)?;
             let steps: Vec<_> = script.prepare.iter().chain(&script.meanwhile).cloned().collect();
-            self.steps(at.case, folder, &steps).await?;
+            self.steps(folder, &steps).await?;
         }
         self.lay_out_what_is_named(wrong, &arguments, &planned.case.script.files)?;
         let call = self.addressed(&PlannedCall::plain(tool, arguments, expected));
@@ -347,7 +348,7 @@ impl Driver<'_> {
             }
         }
         if !files.is_empty() {
-            let made = self.resources.run_folders.lay_out(wrong.case, &files, 0, &str::to_owned);
+            let made = self.resources.run_folders.lay_out(wrong.asked.folder, &files, 0, &str::to_owned);
             made.map_err(|error| Abort::Harness(crate::cause::describe(&error)))?;
         }
         Ok(())

@@ -9,7 +9,6 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::class::Class;
-use crate::condition::CaseId;
 use crate::exchange::{EnvironmentEffect, FileChange, FileChangeKind, Outcome, Step};
 use crate::expectation::Expected;
 use crate::json::texts;
@@ -23,7 +22,7 @@ use crate::transcript::CaseOutcome;
 
 use super::super::pool::in_words;
 use super::find_call::Search;
-use super::probe_control::{ProbeControl, Repeatability, SuccessfulCall, Tried};
+use super::probe_control::{Found, ProbeControl, Repeatability, SuccessfulCall, Tried};
 use super::{Abort, CallBasis, Driver, NumberedSession, Position, unread};
 
 /// A server may write a little later than it answers.
@@ -65,6 +64,7 @@ impl Driver<'_> {
         tool: &ProbedTool,
         planned: &PlannedAgain<Obstacle>,
     ) -> ObstacleResult {
+        self.case.clone_from(&planned.id);
         let since = self.pool.exchanges.len();
         let (judged, result) = match self.call_meanwhile(tool, planned).await {
             Ok(driven) => driven,
@@ -88,8 +88,8 @@ impl Driver<'_> {
         tool: &ProbedTool,
         planned: &PlannedAgain<Obstacle>,
     ) -> Result<(Option<usize>, ObstacleResult), Abort> {
-        let (id, obstacle) = (&planned.id, planned.circumstance);
-        let Some(stand) = self.usable_stand(tool, id).await? else {
+        let obstacle = planned.circumstance;
+        let Some(stand) = self.usable_stand(tool).await? else {
             return Ok((None, ObstacleResult::Untold));
         };
         let (index, has_started) = match self.sent_meanwhile(tool, planned, &stand).await {
@@ -120,7 +120,7 @@ impl Driver<'_> {
             exchange.place.expected = Expected::Anything;
             return Ok((Some(index), ObstacleResult::Untold));
         }
-        let succeeds_again = match self.succeeded_now(tool, id).await {
+        let succeeds_again = match self.succeeded_now(tool).await {
             Err(Abort::Lost(_)) => false,
             again => again?.is_some(),
         };
@@ -165,7 +165,7 @@ impl Driver<'_> {
         self.untouched = None;
         self.supply(tool, &stand.base);
         self.lay_out_for(tool)?;
-        self.call_firsts(tool, &planned.id).await?;
+        self.call_firsts(tool).await?;
         let mut numbered = self.process().await?;
         let folder = self.resources.run_folders.case_folder(&tool.folder);
         let before = self.snapshots(&folder);
@@ -184,7 +184,7 @@ impl Driver<'_> {
             }
         };
         let call = self.addressed(&tool.call(stand.base.clone(), planned.expected.clone()));
-        let at = Position { case: &planned.id, step: Step::Call, control: stand.control, follows: None };
+        let at = Position { control: stand.control, ..Step::Call.into() };
         let sent = self.send_to(&mut numbered, &call, at).await;
         drop(put);
         let has_started = programs != processes.map(ServerProcesses::programs);
@@ -224,16 +224,16 @@ impl Driver<'_> {
         stand: &CallBasis,
         index: usize,
     ) -> Result<bool, Abort> {
-        let (id, Some(control)) = (&planned.id, stand.control) else { return Ok(false) };
+        let Some(control) = stand.control else { return Ok(false) };
         let shows = |index| self.shows_what_is_in_a_file(tool, stand, index);
         match planned.circumstance {
             Obstacle::FullDisk | Obstacle::Unwritable if tool.class == Class::Write => {
-                self.only_claims_to_write(tool, id, index).await
+                self.only_claims_to_write(tool, index).await
             }
             Obstacle::FullDisk | Obstacle::Unwritable => Ok(false),
             Obstacle::Unreadable if !shows(control) || shows(index) => Ok(false),
             Obstacle::Unreadable | Obstacle::NoDescriptors => {
-                self.has_another_result(tool, id, [control, index]).await
+                self.has_another_result(tool, [control, index]).await
             }
         }
     }
@@ -243,7 +243,6 @@ impl Driver<'_> {
     async fn has_another_result(
         &mut self,
         tool: &ProbedTool,
-        id: &CaseId,
         [control, index]: [usize; 2],
     ) -> Result<bool, Abort> {
         if self.are_the_same(control, index) {
@@ -251,7 +250,7 @@ impl Driver<'_> {
         }
         let mut now = Vec::new();
         for _ in 0..2 {
-            match self.succeeded_now(tool, id).await {
+            match self.succeeded_now(tool).await {
                 Ok(Some(again)) => now.push(again),
                 Ok(None) | Err(Abort::Lost(_)) => return Ok(false),
                 Err(abort) => return Err(abort),
@@ -278,12 +277,7 @@ impl Driver<'_> {
 
     /// Whether a call that succeeded while nothing could be written has left a file that it names as it was, or empty, and
     /// the same call changes that file now. A server that writes a little later has written it.
-    async fn only_claims_to_write(
-        &mut self,
-        tool: &ProbedTool,
-        id: &CaseId,
-        index: usize,
-    ) -> Result<bool, Abort> {
+    async fn only_claims_to_write(&mut self, tool: &ProbedTool, index: usize) -> Result<bool, Abort> {
         let folder = self.resources.run_folders.case_folder(&tool.folder);
         let exchange = &self.pool.exchanges[index];
         let named: Vec<PathBuf> = texts(&exchange.call.arguments)
@@ -303,7 +297,7 @@ impl Driver<'_> {
             named.iter().map(|path| driver.resources.run_folders.text(path)).collect()
         };
         let before = read(self);
-        if matches!(self.succeeded_now(tool, id).await, Err(_) | Ok(None)) {
+        if matches!(self.succeeded_now(tool).await, Err(_) | Ok(None)) {
             return Ok(false);
         }
         let after = read(self);
@@ -338,7 +332,7 @@ impl Driver<'_> {
 
     /// The call to send: one that succeeds at present, if that is known. A server that has lost what it kept may find
     /// it again in a new process.
-    async fn usable_stand(&mut self, tool: &ProbedTool, id: &CaseId) -> Result<Option<CallBasis>, Abort> {
+    async fn usable_stand(&mut self, tool: &ProbedTool) -> Result<Option<CallBasis>, Abort> {
         let Some(ProbeControl::Found(found)) = self.tools.probe_controls.get(&tool.name).cloned() else {
             return Ok(None);
         };
@@ -347,8 +341,8 @@ impl Driver<'_> {
             // Each call of it needs another thing, or another name.
             Repeatability::Renamed { .. } | Repeatability::Remade { .. } => {}
             Repeatability::Steady | Repeatability::Untested => {
-                if self.succeeded_now(tool, id).await?.is_none() {
-                    let Some(found) = self.succeeds_otherwise(tool, id, found).await? else {
+                if self.succeeded_now(tool).await?.is_none() {
+                    let Some(found) = self.succeeds_otherwise(tool, found).await? else {
                         return Ok(None);
                     };
                     self.keep(tool, ProbeControl::Found(found));
@@ -356,40 +350,35 @@ impl Driver<'_> {
             }
         }
         let Some(probe_control) = self.tools.probe_controls.get(&tool.name).cloned() else { return Ok(None) };
-        Ok(Some(self.stand(tool, id, &probe_control).await?))
+        Ok(Some(self.stand(tool, &probe_control).await?))
     }
 
     /// The tool's call, which has just been refused, as it succeeds in the running process, or as it is in a new one.
-    async fn succeeds_otherwise(
-        &mut self,
-        tool: &ProbedTool,
-        id: &CaseId,
-        found: SuccessfulCall,
-    ) -> Result<Option<SuccessfulCall>, Abort> {
-        let anew = self.found_by(tool, id, &mut Search::gone(&found)).await?;
+    async fn succeeds_otherwise(&mut self, tool: &ProbedTool, found: SuccessfulCall) -> Found {
+        let anew = self.found_by(tool, &mut Search::gone(&found)).await?;
         // What a call reads that changes nothing was taken away by another one.
         if anew.is_some() || tool.class == Class::Read {
             return Ok(anew);
         }
         self.renew().await;
-        match self.succeeded_now(tool, id).await? {
+        match self.succeeded_now(tool).await? {
             Some(control) => {
                 Ok(Some(SuccessfulCall { control, repeatability: Repeatability::Steady, ..found }))
             }
-            None => self.found_by(tool, id, &mut Search::gone(&found)).await,
+            None => self.found_by(tool, &mut Search::gone(&found)).await,
         }
     }
 
     /// Sends the tool's call as it can be repeated; the exchange if it succeeds.
-    async fn succeeded_now(&mut self, tool: &ProbedTool, id: &CaseId) -> Result<Option<usize>, Abort> {
+    async fn succeeded_now(&mut self, tool: &ProbedTool) -> Result<Option<usize>, Abort> {
         let Some(ProbeControl::Found(found)) = self.tools.probe_controls.get(&tool.name).cloned() else {
             return Ok(None);
         };
         let arguments = match found.repeatability {
-            Repeatability::Remade { turn } => self.remade(tool, id, &found, turn).await?,
+            Repeatability::Remade { turn } => self.remade(tool, &found, turn).await?,
             _ => self.base(tool, &found),
         };
-        let Tried::Succeeded(control) = self.tried(tool, id, &arguments).await? else { return Ok(None) };
+        let Tried::Succeeded(control) = self.tried(tool, &arguments).await? else { return Ok(None) };
         if found.repeatability == Repeatability::Untested {
             let found = SuccessfulCall { control, repeatability: Repeatability::Steady, ..found };
             self.keep(tool, ProbeControl::Found(found));

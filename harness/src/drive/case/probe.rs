@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use crate::argument::{Argument, Arguments};
 use crate::cause;
 use crate::class::Class;
-use crate::condition::CaseId;
 use crate::confinement::Confinement;
 use crate::exchange::{Outcome, Step};
 use crate::expectation::Expected;
@@ -20,6 +19,7 @@ use crate::roles::Role;
 use crate::suite::FileContent;
 use crate::transcript::CaseOutcome;
 
+use super::comparison::TakenProbe;
 use super::probe_control::{ProbeControl, Repeatability, SuccessfulCall, Tried};
 use super::{Abort, Driver, FolderSnapshots, Position};
 
@@ -79,7 +79,8 @@ impl Driver<'_> {
                 tool.name
             ));
         }
-        let outcome = match self.probe_control(tool, &probe.id).await {
+        self.case.clone_from(&probe.id);
+        let outcome = match self.probe_control(tool).await {
             // The one call that there is was the control.
             Ok(ProbeControl::Found(_)) if probe.change.mutation.is_plain() => Ok(CaseOutcome::Driven),
             Ok(ProbeControl::Unknown { why, .. }) if probe.change.mutation.is_plain() => {
@@ -102,7 +103,7 @@ impl Driver<'_> {
             let why = "withheld: another tool waits for ever for such a file, and each would take as long";
             return Ok(CaseOutcome::Skipped(why.to_owned()));
         }
-        let stand = self.stand(tool, &probe.id, probe_control).await?;
+        let stand = self.stand(tool, probe_control).await?;
         if let Some(why) = stand.unknown.as_ref().filter(|_| probe.change.mutation.owed.is_none()) {
             let sent = self.tools.baseless.entry(tool.name.clone()).or_default();
             *sent += 1;
@@ -111,18 +112,18 @@ impl Driver<'_> {
             }
         }
         let folder = self.resources.run_folders.case_folder(&tool.folder);
-        let listed = self.listed_before(tool, &probe.id, &probe.expected).await?;
+        let listed = self.listed_before(tool, &probe.expected).await?;
         let call = self.addressed(&tool.broken(probe, &stand.base));
         if self.supply(tool, &call.arguments) {
             self.untouched = None;
         }
         let mut before = self.untouched_files(tool, &folder)?;
-        self.call_firsts(tool, &probe.id).await?;
+        self.call_firsts(tool).await?;
         if self.has_firsts(tool) {
             before = self.snapshots(&folder);
         }
         let beside = self.files_beside_cases();
-        let at = Position { case: &probe.id, step: Step::Call, control: stand.control, follows: None };
+        let at = Position { control: stand.control, ..Step::Call.into() };
         let sent = self.send(&call, at).await;
         self.tools.waits_for_pipe |= is_of_pipe && matches!(sent, Err(Abort::Lost(_)));
         let after = self.snapshots(&folder);
@@ -148,9 +149,9 @@ impl Driver<'_> {
         if self.tools.taken.contains(&tool.name) {
             // It gets no more calls.
         } else if has_succeeded(&self.pool.exchanges[sent], self.contract) {
-            let _ = Box::pin(self.compare(tool, probe, &stand, sent)).await;
+            let _ = Box::pin(self.compare(TakenProbe { tool, probe, stand: &stand, sent })).await;
         } else if listed.is_some() {
-            let _ = Box::pin(self.listed_after(tool, &probe.id, sent, listed)).await;
+            let _ = Box::pin(self.listed_after(tool, sent, listed)).await;
         } else {
             let _ = Box::pin(self.sent_again(tool, sent)).await;
         }
@@ -165,7 +166,7 @@ impl Driver<'_> {
         };
         if stand.is_open() && is_sound {
             // What goes wrong on the way shows in the exchanges.
-            let _ = self.adopt(tool, probe, sent).await;
+            let _ = self.adopt(tool, sent).await;
         }
         Ok(outcome)
     }
@@ -190,12 +191,12 @@ impl Driver<'_> {
     }
 
     /// Takes a probe that breaks nothing and succeeded, twice, for the valid call of a tool of which none is known.
-    async fn adopt(&mut self, tool: &ProbedTool, probe: &PlannedProbe, sent: usize) -> Result<(), Abort> {
+    async fn adopt(&mut self, tool: &ProbedTool, sent: usize) -> Result<(), Abort> {
         if self.draws.is_none() || !has_succeeded(&self.pool.exchanges[sent], self.contract) {
             return Ok(());
         }
         let arguments = self.own_arguments(&tool.name, sent);
-        if let Tried::Succeeded(control) = self.tried(tool, &probe.id, &arguments).await? {
+        if let Tried::Succeeded(control) = self.tried(tool, &arguments).await? {
             self.keep(tool, ProbeControl::Found(SuccessfulCall::new(control, arguments)));
         }
         Ok(())
@@ -223,14 +224,13 @@ impl Driver<'_> {
     pub(super) async fn stand(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         probe_control: &ProbeControl,
     ) -> Result<CallBasis, Abort> {
         Ok(match probe_control {
             ProbeControl::Found(found) => {
-                let found = self.tested(tool, case, found.clone()).await?;
+                let found = self.tested(tool, found.clone()).await?;
                 let base = match found.repeatability {
-                    Repeatability::Remade { turn } => self.remade(tool, case, &found, turn).await?,
+                    Repeatability::Remade { turn } => self.remade(tool, &found, turn).await?,
                     _ => self.base(tool, &found),
                 };
                 CallBasis {
@@ -333,11 +333,7 @@ impl Driver<'_> {
 
     /// For the tool that returns the output of a background task: arguments with the ids that the server
     /// returns when a task is started. The task does nothing.
-    pub(super) async fn returned_tasks(
-        &mut self,
-        tool: &ProbedTool,
-        case: &CaseId,
-    ) -> Result<Vec<Value>, Abort> {
+    pub(super) async fn returned_tasks(&mut self, tool: &ProbedTool) -> Result<Vec<Value>, Abort> {
         let Some(parameter) = &tool.takes_task else { return Ok(Vec::new()) };
         let shell = self.head.bindings.iter().find(|binding| binding.role == Role::Shell);
         let nothing = [("command", json!("true")), ("background", json!(true))];
@@ -345,8 +341,7 @@ impl Driver<'_> {
         let Some(start) = shell.and_then(|shell| role_call(shell, &Arguments(nothing.into()))) else {
             return Ok(Vec::new());
         };
-        let at = Position { case, step: Step::Prepare, control: None, follows: None };
-        let index = self.send(&start, at).await?;
+        let index = self.send(&start, Step::Prepare).await?;
         let started = &self.pool.exchanges[index];
         if !has_succeeded(started, self.contract) {
             return Ok(Vec::new());

@@ -8,7 +8,6 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use crate::class::Class;
-use crate::condition::CaseId;
 use crate::exchange::{Outcome, Step};
 use crate::expectation::Expected;
 use crate::judge::{has_succeeded, no_valid_call};
@@ -49,6 +48,9 @@ impl SuccessfulCall {
         Self { control, arguments, repeatability: Repeatability::Untested }
     }
 }
+
+/// What a search for a call that succeeds found, if anything.
+pub(super) type Found = Result<Option<SuccessfulCall>, Abort>;
 
 /// Whether a call that succeeded succeeds again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,11 +151,7 @@ impl ToolMemory {
 impl Driver<'_> {
     /// The successful call of a tool. It is looked for once, and if calls can be drawn, once more in a later
     /// turn when more of the server's values are known.
-    pub(super) async fn probe_control(
-        &mut self,
-        tool: &ProbedTool,
-        case: &CaseId,
-    ) -> Result<ProbeControl, Abort> {
+    pub(super) async fn probe_control(&mut self, tool: &ProbedTool) -> Result<ProbeControl, Abort> {
         self.firsts.meet(tool);
         let known = self.tools.probe_controls.get(&tool.name).cloned();
         match known {
@@ -162,7 +160,7 @@ impl Driver<'_> {
             {
                 self.tools.given_up.insert(tool.name.clone());
                 let mut search = Search::later(tool, refused);
-                return Ok(match self.found_by(tool, case, &mut search).await? {
+                return Ok(match self.found_by(tool, &mut search).await? {
                     Some(found) => self.keep(tool, ProbeControl::Found(found)),
                     None => ProbeControl::Unknown { why, refused },
                 });
@@ -177,14 +175,14 @@ impl Driver<'_> {
             Some(probe_control) => return Ok(probe_control),
             None => {}
         }
-        let found = self.searched(tool, case).await?;
+        let found = self.searched(tool).await?;
         Ok(self.keep(tool, found))
     }
 
     /// Looks for a call that succeeds.
-    async fn searched(&mut self, tool: &ProbedTool, case: &CaseId) -> Result<ProbeControl, Abort> {
+    async fn searched(&mut self, tool: &ProbedTool) -> Result<ProbeControl, Abort> {
         self.untouched = None;
-        let returned = self.returned_tasks(tool, case).await?;
+        let returned = self.returned_tasks(tool).await?;
         let mut tries: Vec<Value> = returned.into_iter().chain(tool.tries.iter().cloned()).collect();
         // The first try may be the user's own, and the only one that may be sent.
         let known = tries.first().and_then(|first| self.of_others(tool, first));
@@ -194,8 +192,8 @@ impl Driver<'_> {
             tries.insert(1, known);
         }
         let mut search = Search::at_first(tries, has_known);
-        Ok(match self.found_by(tool, case, &mut search).await? {
-            Some(found) => ProbeControl::Found(self.beyond_null(tool, case, found).await?),
+        Ok(match self.found_by(tool, &mut search).await? {
+            Some(found) => ProbeControl::Found(self.beyond_null(tool, found).await?),
             None => self.unknown(tool, &search.refused),
         })
     }
@@ -204,14 +202,13 @@ impl Driver<'_> {
     async fn beyond_null(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         found: SuccessfulCall,
     ) -> Result<SuccessfulCall, Abort> {
         if tool.class != Class::Read || !is_null(&self.pool.exchanges[found.control].outcome) {
             return Ok(found);
         }
         for arguments in self.with_listed(tool, found.control) {
-            match self.tried(tool, case, &arguments).await? {
+            match self.tried(tool, &arguments).await? {
                 Tried::Succeeded(control) if !is_null(&self.pool.exchanges[control].outcome) => {
                     return Ok(SuccessfulCall::new(control, arguments));
                 }
@@ -251,16 +248,10 @@ impl Driver<'_> {
     }
 
     /// Sends one control; if calls are drawn, records the values in its reply.
-    pub(super) async fn tried(
-        &mut self,
-        tool: &ProbedTool,
-        case: &CaseId,
-        arguments: &Value,
-    ) -> Result<Tried, Abort> {
+    pub(super) async fn tried(&mut self, tool: &ProbedTool, arguments: &Value) -> Result<Tried, Abort> {
         self.check_allowance()?;
         let asked_before = self.asked();
-        let at = Position { case, step: Step::Control, control: None, follows: None };
-        let sent = self.placed(tool, tool.call(arguments.clone(), Expected::Anything), at).await;
+        let sent = self.placed(tool, tool.call(arguments.clone(), Expected::Anything), Step::Control).await;
         self.note_asking(tool, arguments, asked_before);
         let index = match sent {
             Ok(index) => index,
@@ -288,12 +279,12 @@ impl Driver<'_> {
         &mut self,
         tool: &ProbedTool,
         call: PlannedCall,
-        at: Position<'_>,
+        at: impl Into<Position>,
     ) -> Result<usize, Abort> {
         self.untouched = None;
         self.supply(tool, &call.arguments);
         self.lay_out_for(tool)?;
-        self.call_firsts(tool, at.case).await?;
+        self.call_firsts(tool).await?;
         let folder = self.resources.run_folders.case_folder(&tool.folder);
         let before = self.is_watched(tool).then(|| self.snapshots(&folder));
         let sent = self.send(&self.addressed(&call), at).await;
@@ -306,17 +297,16 @@ impl Driver<'_> {
     pub(super) async fn tested(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         found: SuccessfulCall,
     ) -> Result<SuccessfulCall, Abort> {
         if self.draws.is_none() || found.repeatability != Repeatability::Untested {
             return Ok(found);
         }
-        let tested = match self.tried(tool, case, &found.arguments).await?.unless_lost()? {
+        let tested = match self.tried(tool, &found.arguments).await?.unless_lost()? {
             Ok(control) => SuccessfulCall { control, repeatability: Repeatability::Steady, ..found },
             Err(refused) => {
                 self.note_refused_again(tool, refused);
-                self.another(tool, case, found, refused).await?
+                self.another(tool, found, refused).await?
             }
         };
         self.keep(tool, ProbeControl::Found(tested.clone()));
@@ -346,11 +336,10 @@ impl Driver<'_> {
     pub(super) async fn another(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         found: SuccessfulCall,
         refused: usize,
     ) -> Result<SuccessfulCall, Abort> {
-        if let Some(found) = self.found_by(tool, case, &mut Search::again(&found, refused)).await? {
+        if let Some(found) = self.found_by(tool, &mut Search::again(&found, refused)).await? {
             return Ok(found);
         }
         Ok(SuccessfulCall { repeatability: Repeatability::Spent { refused }, ..found })
@@ -377,8 +366,8 @@ impl Driver<'_> {
         if tool.probes.is_empty() && !tool.faults.is_empty() {
             return;
         }
-        let first = tool.probes.first().map_or(&tool.folder, |probe| &probe.id);
+        self.case.clone_from(tool.probes.first().map_or(&tool.folder, |probe| &probe.id));
         // The tool's first probe will report what went wrong.
-        let _ = self.probe_control(tool, first).await;
+        let _ = self.probe_control(tool).await;
     }
 }

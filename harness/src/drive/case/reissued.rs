@@ -7,7 +7,6 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::condition::CaseId;
 use crate::contract::Contract;
 use crate::exchange::Exchange;
 use crate::generate::key_of;
@@ -16,7 +15,7 @@ use crate::judge::has_succeeded;
 use crate::names::returned::ReturnedValue;
 use crate::plan::ProbedTool;
 
-use super::probe_control::{Repeatability, SuccessfulCall, Tried};
+use super::probe_control::{Found, Repeatability, SuccessfulCall, Tried};
 use super::{Abort, Driver};
 
 /// A shorter value may be anything.
@@ -30,27 +29,26 @@ impl Driver<'_> {
     pub(super) async fn with_values_anew(
         &mut self,
         tool: &ProbedTool,
-        case: &CaseId,
         before: Option<&SuccessfulCall>,
-    ) -> Result<Option<SuccessfulCall>, Abort> {
+    ) -> Found {
         let Some(before) = before else { return Ok(None) };
         let sent: Vec<String> = texts(&before.arguments).map(str::to_owned).collect();
         let mut arguments = before.arguments.clone();
         for value in sent {
-            if let Some(anew) = self.anew(tool, case, &value).await? {
+            if let Some(anew) = self.anew(tool, &value).await? {
                 replace(&mut arguments, &value, &anew);
             }
         }
         if arguments == before.arguments {
             return Ok(None);
         }
-        let tried = self.tried(tool, case, &arguments).await?.unless_lost()?;
+        let tried = self.tried(tool, &arguments).await?.unless_lost()?;
         let repeatability = Repeatability::Steady;
         Ok(tried.ok().map(|control| SuccessfulCall { control, arguments, repeatability }))
     }
 
     /// What the running process returns where an earlier one returned this value.
-    async fn anew(&mut self, tool: &ProbedTool, case: &CaseId, value: &str) -> Result<Option<Value>, Abort> {
+    async fn anew(&mut self, tool: &ProbedTool, value: &str) -> Result<Option<Value>, Abort> {
         let Some(running) = self.pool.number() else { return Ok(None) };
         if let Some((_, anew)) = self.reissued.get(value).filter(|(process, _)| *process == running) {
             return Ok(anew.clone());
@@ -59,7 +57,7 @@ impl Driver<'_> {
         let source = source(exchanges, self.contract, of_user, running);
         let Some((maker, key, turn)) = source.filter(|_| value.len() >= TELLING) else { return Ok(None) };
         let Some((maker, found)) = self.valid_call(&maker) else { return Ok(None) };
-        let anew = match Box::pin(self.tried(&maker, case, &found.arguments)).await? {
+        let anew = match Box::pin(self.tried(&maker, &found.arguments)).await? {
             Tried::Succeeded(index) => self.pool.exchanges[index].outcome.result().and_then(|reply| {
                 let under_key =
                     ReturnedValue::collect(reply).into_iter().filter(|returned| returned.key == key);

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::condition::CaseId;
 use crate::exchange::Outcome;
 use crate::plan::PlannedCall;
 use crate::server::Answered;
@@ -39,19 +38,14 @@ impl Driver<'_> {
     /// sent again to a fresh process; if that one refuses it too, the server counts elsewhere, and this is not
     /// tried again. A case of the suite, and a tool that needs others called first, keeps its process: what was
     /// prepared there would be lost. Where the limit is one by the second, the next second is waited for first.
-    pub(super) async fn answer(
-        &mut self,
-        numbered: &mut NumberedSession,
-        call: &PlannedCall,
-        case: &CaseId,
-    ) -> Answered {
+    pub(super) async fn answer(&mut self, numbered: &mut NumberedSession, call: &PlannedCall) -> Answered {
         let mut answer = self.exchanged(numbered, call).await;
         if self.renewals.waits > 0 && refused_with(&answer.outcome, is_of_one_second) {
             self.renewals.waits -= 1;
             tokio::time::sleep(SECOND).await;
             answer = self.exchanged(numbered, call).await;
         }
-        let is_bound = !case.0.starts_with("probe/") || self.firsts.has_any(&call.tool);
+        let is_bound = !self.case.0.starts_with("probe/") || self.firsts.has_any(&call.tool);
         if is_bound || self.renewals.starts == 0 || self.service.is_failing() || !limits(&answer.outcome) {
             return answer;
         }

@@ -11,7 +11,6 @@ use serde_json::Value;
 use crate::catalog::Tool;
 use crate::cause;
 use crate::class::Class;
-use crate::condition::CaseId;
 use crate::drive::pool::first_line;
 use crate::exchange::{FileChange, FileChangeKind, Outcome, Step};
 use crate::expectation::Expected;
@@ -25,7 +24,7 @@ use crate::transcript::CaseOutcome;
 use crate::wording::task_id;
 use crate::words;
 
-use super::{Abort, Driver, NumberedSession, Position};
+use super::{Abort, Driver, NumberedSession};
 
 /// A shorter name could be that of any file.
 const TELLING: usize = 4;
@@ -58,23 +57,21 @@ impl Driver<'_> {
     /// Takes each step; returns the process, and the last task that was started in another session, if any.
     pub(super) async fn steps(
         &mut self,
-        id: &CaseId,
         folder: &Path,
         steps: &[PlannedStep],
     ) -> Result<Option<(NumberedSession, String)>, Abort> {
         let mut elsewhere = None;
-        let at = Position { case: id, step: Step::Prepare, control: None, follows: None };
         for step in steps {
             match step {
                 PlannedStep::Elsewhere(call, times) => {
-                    elsewhere = Some(self.elsewhere(id, call, *times).await?);
+                    elsewhere = Some(self.elsewhere(call, *times).await?);
                 }
                 PlannedStep::View(call) => {
-                    self.send(call, at).await?;
+                    self.send(call, Step::Prepare).await?;
                 }
                 PlannedStep::Call(call, times) => {
                     for _ in 0..*times {
-                        let index = self.send(call, at).await?;
+                        let index = self.send(call, Step::Prepare).await?;
                         if !has_succeeded(&self.pool.exchanges[index], self.contract) {
                             return Err(Abort::PreconditionFailed(
                                 self.reason("a preparation step did not succeed", index),
@@ -96,17 +93,15 @@ impl Driver<'_> {
     /// Starts tasks in another session; returns its process, which keeps running, and the id of the last task.
     async fn elsewhere(
         &mut self,
-        id: &CaseId,
         call: &PlannedCall,
         times: u64,
     ) -> Result<(NumberedSession, String), Abort> {
         let opened = self.pool.open().await;
         let (mut other, _) = opened
             .map_err(|cause| Abort::PreconditionFailed(format!("cannot open another session: {cause}")))?;
-        let at = Position { case: id, step: Step::Prepare, control: None, follows: None };
         let mut task = None;
         for _ in 0..times {
-            let index = self.send_to(&mut other, call, at).await?;
+            let index = self.send_to(&mut other, call, Step::Prepare).await?;
             let exchange = &self.pool.exchanges[index];
             if !has_succeeded(exchange, self.contract) {
                 return Err(Abort::PreconditionFailed(self.reason(
@@ -127,23 +122,18 @@ impl Driver<'_> {
 
     /// Calls the tool that lists the folders the server may touch, if there is one; once. The tool must be of class read and
     /// have no required parameter: one that sets bounds is not called.
-    pub(super) async fn ask_for_bounds(&mut self, case: &CaseId) -> Result<(), Abort> {
+    pub(super) async fn ask_for_bounds(&mut self) -> Result<(), Abort> {
         let only_lists = |tool: &Tool| lists_bounds(&tool.name) && tool.required().next().is_none();
         let Some(lister) = self.reader_that(only_lists).map(str::to_owned) else { return Ok(()) };
         if !self.pool.exchanges.iter().any(|exchange| exchange.tool() == Some(&lister)) {
-            self.asked_for_list(&lister, case, Step::Prepare, Expected::Anything).await?;
+            self.asked_for_list(&lister, Step::Prepare, Expected::Anything).await?;
         }
         Ok(())
     }
 
     /// Sends the calls that release what the case took from the server. State may outlive a process, so if it is gone they go
     /// to a new one.
-    pub(super) async fn clean_up(
-        &mut self,
-        id: &CaseId,
-        script: &PlannedScript,
-        outcome: &Result<CaseOutcome, Abort>,
-    ) {
+    pub(super) async fn clean_up(&mut self, script: &PlannedScript, outcome: &Result<CaseOutcome, Abort>) {
         let is_gone = matches!(outcome, Err(Abort::Lost(_)));
         if is_gone {
             // It still runs if another session was lost.
@@ -156,9 +146,8 @@ impl Driver<'_> {
             let Ok((fresh, _)) = self.pool.open().await else { return };
             self.pool.running = Some(fresh);
         }
-        let at = Position { case: id, step: Step::Cleanup, control: None, follows: None };
         for call in &script.cleanup {
-            if self.send(&self.addressed(call), at).await.is_err() {
+            if self.send(&self.addressed(call), Step::Cleanup).await.is_err() {
                 break;
             }
         }
@@ -247,11 +236,9 @@ impl Driver<'_> {
     pub(super) async fn control(
         &mut self,
         call: &PlannedCall,
-        case: &CaseId,
         folder: &Path,
     ) -> Result<(usize, Option<String>), Abort> {
-        let at = Position { case, step: Step::Control, control: None, follows: None };
-        let index = self.watched(&self.addressed(call), at, folder).await?;
+        let index = self.watched(&self.addressed(call), folder).await?;
         if has_succeeded(&self.pool.exchanges[index], self.contract) {
             return Ok((index, None));
         }
@@ -267,7 +254,7 @@ impl Driver<'_> {
             return Ok((index, Some(reason)));
         }
         self.tools.paths.insert(call.tool.clone(), Paths::AsTheyAre);
-        let second = self.watched(&relative, at, folder).await?;
+        let second = self.watched(&relative, folder).await?;
         if !has_succeeded(&self.pool.exchanges[second], self.contract) {
             return Ok((index, Some(reason)));
         }
@@ -276,9 +263,9 @@ impl Driver<'_> {
     }
 
     /// Sends a control and, if it must change a file, records what it changed.
-    async fn watched(&mut self, call: &PlannedCall, at: Position<'_>, folder: &Path) -> Result<usize, Abort> {
+    async fn watched(&mut self, call: &PlannedCall, folder: &Path) -> Result<usize, Abort> {
         let before = (call.expected == Expected::Changing).then(|| self.snapshots(folder));
-        let index = self.send(call, at).await?;
+        let index = self.send(call, Step::Control).await?;
         if let Some(before) = before {
             self.pool.exchanges[index].changes = self.changes(&before, folder);
         }

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use crate::condition::CaseId;
 use crate::exchange::{EnvironmentEffect, Exchange, Outcome, Step};
 use crate::expectation::Expected;
 use crate::plan::{PlannedAgain, PlannedCall, ProbedTool};
@@ -15,7 +14,7 @@ use crate::suite::{Page, RetryAfter, StubResponse};
 use crate::transcript::CaseOutcome;
 
 use super::super::pool::in_words;
-use super::probe_control::{ProbeControl, SuccessfulCall};
+use super::probe_control::{Found, ProbeControl};
 use super::{Abort, Driver, Position};
 
 /// In milliseconds: a longer call while the service fails shows that the server waits and retries. Each further
@@ -116,12 +115,7 @@ impl Driver<'_> {
 
     /// A call that succeeds once the service answers with made-up data, if it asks for something that the
     /// service does not have.
-    pub(super) async fn invented(
-        &mut self,
-        tool: &ProbedTool,
-        case: &CaseId,
-        tries: &[Value],
-    ) -> Result<Option<SuccessfulCall>, Abort> {
+    pub(super) async fn invented(&mut self, tool: &ProbedTool, tries: &[Value]) -> Found {
         if !self.asks(tool) {
             return Ok(None);
         }
@@ -130,7 +124,7 @@ impl Driver<'_> {
         let tries: Vec<Value> = asked.into_iter().chain(tries).cloned().collect();
         for answer in INVENTED.iter() {
             self.service.invented.insert(tool.name.clone(), answer.clone());
-            let attempts = self.attempt(tool, case, tries.clone()).await?;
+            let attempts = self.attempt(tool, tries.clone()).await?;
             for index in attempts.refused.into_iter().chain(attempts.lost) {
                 // If the tool cannot use made-up data, that says nothing against it.
                 if !matches!(self.pool.exchanges[index].outcome, Outcome::Ended(_)) {
@@ -169,7 +163,8 @@ impl Driver<'_> {
             );
             return Some(CaseOutcome::PreconditionFailed(why));
         }
-        let probe_control = match self.probe_control(tool, &fault.id).await {
+        self.case.clone_from(&fault.id);
+        let probe_control = match self.probe_control(tool).await {
             Ok(probe_control) => probe_control,
             Err(abort) => return Some(self.outcome(Err(abort))),
         };
@@ -189,17 +184,17 @@ impl Driver<'_> {
         fault: &PlannedAgain<StubResponse>,
         probe_control: &ProbeControl,
     ) -> Result<CaseOutcome, Abort> {
-        let mut stand = self.stand(tool, &fault.id, probe_control).await?;
+        let mut stand = self.stand(tool, probe_control).await?;
         // If no successful call is known, one that reached the service shows more than any other.
         if let (true, Some(asked)) = (stand.is_open(), self.service.asking.get(&tool.name)) {
             stand.base = asked.clone();
         }
-        let listed = self.listed_before(tool, &fault.id, &fault.expected).await?;
+        let listed = self.listed_before(tool, &fault.expected).await?;
         let folder = self.resources.run_folders.case_folder(&tool.folder);
         self.untouched_files(tool, &folder)?;
-        self.call_firsts(tool, &fault.id).await?;
+        self.call_firsts(tool).await?;
         let call = self.addressed(&tool.call(stand.base.clone(), fault.expected.clone()));
-        let at = Position { case: &fault.id, step: Step::Call, control: stand.control, follows: None };
+        let at = Position { control: stand.control, ..Step::Call.into() };
         self.service.failing = Some(fault.circumstance.clone());
         let asked_before = self.asked();
         let index = match self.send(&call, at).await {
@@ -232,7 +227,7 @@ impl Driver<'_> {
         self.service.failing = None;
         if stand.is_repeatable() {
             // What goes wrong on the way shows in the exchanges.
-            let _ = self.listed_after(tool, &fault.id, index, listed).await;
+            let _ = self.listed_after(tool, index, listed).await;
         }
         if listed.is_none() && !stand.is_open() {
             let _ = self.sent_again(tool, index).await;

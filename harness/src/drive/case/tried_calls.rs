@@ -67,25 +67,25 @@ impl Driver<'_> {
 
     /// Looks for a successful call of a tool; `None` if none was found.
     pub(in crate::drive) async fn tried_call(&mut self, tool: &ProbedTool) -> Option<TriedCall> {
-        let case = &tool.folder;
-        let ProbeControl::Found(found) = self.probe_control(tool, case).await.ok()? else { return None };
+        self.case.clone_from(&tool.folder);
+        let ProbeControl::Found(found) = self.probe_control(tool).await.ok()? else { return None };
         Some(self.call_of(tool, &found))
     }
 
     /// The successful call, confirmed by sending it after everything that other calls made is gone; `None` if
     /// neither it nor another call succeeds then.
     pub(in crate::drive) async fn proven(&mut self, tool: &ProbedTool) -> Option<TriedCall> {
-        let case = &tool.folder;
+        self.case.clone_from(&tool.folder);
         let Some(ProbeControl::Found(found)) = self.tools.probe_controls.get(&tool.name).cloned() else {
             return None;
         };
-        let (first, found) = match self.tried(tool, case, &found.arguments).await.ok()? {
+        let (first, found) = match self.tried(tool, &found.arguments).await.ok()? {
             Tried::Succeeded(_) => (None, SuccessfulCall { repeatability: Repeatability::Steady, ..found }),
             Tried::Refused(refused) => {
-                let again = self.after_what_came_before(tool, case, &found).await.ok()?;
+                let again = self.after_what_came_before(tool, &found).await.ok()?;
                 let found = match again {
                     Some(found) => found,
-                    None => self.another(tool, case, found, refused).await.ok()?,
+                    None => self.another(tool, found, refused).await.ok()?,
                 };
                 (Some(refused), found)
             }
@@ -100,7 +100,7 @@ impl Driver<'_> {
         let mut call = self.call_of(tool, &found);
         if first.is_none() {
             // A call that creates or deletes something may be refused the second time it is sent.
-            let again = self.tried(tool, case, &found.arguments).await.ok()?;
+            let again = self.tried(tool, &found.arguments).await.ok()?;
             call.is_spent = !matches!(again, Tried::Succeeded(_));
         }
         self.keep(tool, ProbeControl::Found(found));
@@ -110,7 +110,7 @@ impl Driver<'_> {
     /// The call together with the one that creates a thing for it; what must come before the latter comes
     /// before both.
     async fn remade_call(&mut self, tool: &ProbedTool, found: &SuccessfulCall) -> Option<TriedCall> {
-        let (found, new) = self.on_a_new_thing(tool, &tool.folder, &found.arguments).await.ok()??;
+        let (found, new) = self.on_a_new_thing(tool, &found.arguments).await.ok()??;
         let mut call = self.call_of(tool, &found);
         let (maker, of_maker) = self.valid_call(&new.maker.tool)?;
         call.first = self.call_of(&maker, &of_maker).first;
