@@ -1,5 +1,8 @@
 //! Merges two schemas that must both hold: `allOf`, `if`, and keywords beside a reference.
 
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value, json};
 
 use crate::json_schema::resolve;
@@ -37,15 +40,7 @@ fn gather(schema: &Value, root: &Value, hops: usize, open: &mut Vec<String>) -> 
 /// A reference with the percent-encoding of its pointer decoded: `#/$defs/a%20b`.
 fn decoded(reference: &Value) -> String {
     let text = reference.as_str().unwrap_or_default();
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        let byte = digits.filter(|_| *first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { &after[2..] } else { after };
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+    percent_decode_str(text).decode_utf8().map_or_else(|_| text.to_owned(), Cow::into_owned)
 }
 
 /// Both schemas merged.

@@ -1,6 +1,11 @@
 //! URIs, and the part of URI templates (RFC 6570) that servers use: `{name}`, `{+path}`, `{name*}`, `{?query}`.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde_json::{Map, Value, json};
+
+/// What is encoded in a value that is put into a URI: all but letters, digits and what paths contain.
+const ENCODED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/').remove(b'%');
 
 /// A URI with another last part.
 pub(super) fn sibling(uri: &str, other: &str) -> String {
@@ -46,7 +51,7 @@ pub(super) fn expand(template: &str, values: &Map<String, Value>) -> String {
                 Some('#') => uri.push('#'),
                 _ => {}
             }
-            uri.push_str(&encoded(value));
+            uri.extend(utf8_percent_encode(value, ENCODED));
         }
     });
     uri
@@ -54,23 +59,8 @@ pub(super) fn expand(template: &str, values: &Map<String, Value>) -> String {
 
 /// The decoded form of a part of a URI, if any of it is percent-encoded and the result is text.
 pub(super) fn decoded(part: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(part.len());
-    let mut rest = part.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        let digits = || std::str::from_utf8(behind.get(..2)?).ok();
-        let coded = (*first == b'%').then(digits).flatten();
-        match coded.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &behind[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = behind;
-            }
-        }
-    }
-    String::from_utf8(bytes).ok().filter(|text| text != part)
+    let decoded = percent_decode_str(part).decode_utf8().ok()?;
+    (decoded != part).then(|| decoded.into_owned())
 }
 
 /// The values for which a template gives this URI, if there are any: each simple variable ends at the next `/`.
@@ -131,17 +121,6 @@ fn each<'t>(template: &'t str, take: &mut dyn FnMut(Part<'t>)) {
     if !rest.is_empty() {
         take(Part::Text(rest));
     }
-}
-
-fn encoded(value: &str) -> String {
-    let mut text = String::new();
-    for byte in value.bytes() {
-        match byte {
-            byte if byte.is_ascii_alphanumeric() || b"-._~/%".contains(&byte) => text.push(char::from(byte)),
-            byte => text.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    text
 }
 
 #[cfg(test)]
