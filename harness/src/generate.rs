@@ -32,7 +32,6 @@ mod sampler;
 mod sequence;
 mod shown;
 mod simpler;
-pub mod strategy;
 mod text;
 mod tree;
 mod unusual;
