@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use crate::condition::CaseId;
 use crate::contract::{Contract, builtin};
 use crate::exchange::Exchange;
-use crate::judge::{Status, Strictness, judge};
+use crate::judge::{Report, Status, Strictness, judge};
 use crate::recording::{JudgingPolicy, Recording};
 use crate::rules::{Group, Rule};
 use crate::transcript::Transcript;
@@ -42,6 +42,11 @@ pub struct Recorded {
 }
 
 impl Recorded {
+    /// The report on it by these rules.
+    pub fn judged(&self, rules: &[&'static Rule]) -> Report {
+        judge(&self.transcript, self.contract, rules, Strictness::Must)
+    }
+
     /// The recording, which `mcp-errconf judge` can read.
     pub fn recording(&self) -> Recording {
         Recording {
@@ -152,7 +157,11 @@ fn is_decision(id: &str) -> bool {
 
 /// Judges a recording by these rules and compares the findings with what was declared.
 pub fn compare(recorded: &Recorded, rules: &[&'static Rule]) -> Difference {
-    let report = judge(&recorded.transcript, recorded.contract, rules, Strictness::Must);
+    compare_judged(recorded, &recorded.judged(rules))
+}
+
+/// Compares the findings of the report on a recording with what was declared.
+pub fn compare_judged(recorded: &Recorded, report: &Report) -> Difference {
     let found: BTreeSet<Pair> = report
         .findings
         .iter()

@@ -60,7 +60,7 @@ pub enum Breadth {
 }
 
 /// Of the cases in which a defect must not show, one in this many is driven for [`Breadth::DeclaredCases`].
-const SAMPLE: u8 = 24;
+const SAMPLE: u8 = 48;
 
 /// What all threads share.
 struct Work {
@@ -268,7 +268,12 @@ async fn recorded(work: &Work, subject: Subject) -> Result<Recorded, Failure> {
     if transcript.interrupted {
         return Err((name, DriveError::Interrupted));
     }
-    if defect.is_none_or(|defect| defect.name == MEMORY_GROWTH.id) {
+    // What the memory does hangs on no contract.
+    let is_measured = match defect {
+        Some(defect) => defect.name == MEMORY_GROWTH.id,
+        None => contracts().next() == Some(contract),
+    };
+    if is_measured {
         let processes =
             transcript.exchanges.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
         let curve = measured(&assignment, processes).await.map_err(|error| (name, error))?;
