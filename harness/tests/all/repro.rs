@@ -61,64 +61,39 @@ fn passes(folder: &Folder, words: &[&str]) -> Option<bool> {
     Some(output.status.success())
 }
 
-/// Each reproduction by this command, `{}` being its name: fails with the defect, passes without. False where the program is
-/// not there.
-fn fails_before_and_passes_after(defect: &str, filter: &str, words: &[&str]) -> bool {
-    let folder = served();
-    let names = written(&folder, defect, filter);
-    let run = |name: &str| {
-        let words: Vec<String> = words.iter().map(|word| word.replace("{}", name)).collect();
-        passes(&folder, &words.iter().map(String::as_str).collect::<Vec<_>>())
-    };
-    for name in &names {
-        match run(name) {
-            None => return false,
-            Some(passed) => assert!(!passed, "{defect}: {name} passes before"),
-        }
+/// The command that runs a reproduction in each language that this machine has; `{}` is the reproduction's name.
+fn commands() -> Vec<Vec<String>> {
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let mut commands = vec![words(&["sh", "found/shell/{}.sh"]), words(&["sh", "-c", &rust()])];
+    commands.extend(pytest().map(words));
+    commands.extend(vitest().map(|script| words(&["sh", "-c", &script])));
+    if passes(&folder(), &["go", "version"]).is_some() {
+        commands.push(words(&["sh", "-c", GO]));
+    } else {
+        skipped("go is not here: the tests for it");
     }
-    folder.write("defect", "");
-    for name in &names {
-        assert_eq!(run(name), Some(true), "{defect}: {name} fails after");
-    }
-    true
+    commands
 }
 
-/// A text that changes, a part that goes, and a call that is to be refused.
-const DEFECTS: [(&str, &str); 3] = [
-    ("message/vague", "read/missing-file"),
-    ("leak/runtime-error/rust-io", "read/*"),
-    ("channel/disguised-error/text", "multi-edit/*"),
-];
+/// One test by its file, with the file that starts the server.
+const GO: &str = "cd found/go && { test -e go.mod || printf 'module found\n\ngo 1.18\n' >go.mod; } && \
+    GOFLAGS=-mod=mod GOCACHE=$PWD/../.cache go test {}_repro_test.go mcpserver_test.go";
 
-#[test]
-fn the_scripts_fail_before_and_pass_after() {
-    for (defect, filter) in DEFECTS {
-        assert!(fails_before_and_passes_after(defect, filter, &["sh", "found/shell/{}.sh"]));
-    }
-}
-
-#[test]
-fn the_tests_for_pytest_fail_before_and_pass_after() {
+fn pytest() -> Option<&'static [&'static str]> {
+    const CALL: &str =
+        "import sys; sys.path.insert(0, 'found/pytest'); getattr(__import__('test_{}'), 'test_{}')()";
     if passes(&folder(), &["python3", "--version"]).is_none() {
         skipped("python3 is not here: the tests for pytest");
-        return;
+        return None;
     }
-    let call = "import sys; sys.path.insert(0, 'found/pytest'); getattr(__import__('test_{}'), 'test_{}')()";
-    let is_there = passes(&folder(), &["python3", "-m", "pytest", "--version"]) == Some(true);
-    let words: &[&str] = match is_there {
-        true => &["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "found/pytest/test_{}.py"],
-        false => {
-            skipped("pytest is not here, so the functions are called without it: what pytest does with them");
-            &["python3", "-c", call]
-        }
-    };
-    for (defect, filter) in DEFECTS {
-        assert!(fails_before_and_passes_after(defect, filter, words));
+    if passes(&folder(), &["python3", "-m", "pytest", "--version"]) == Some(true) {
+        return Some(&["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "found/pytest/test_{}.py"]);
     }
+    skipped("pytest is not here, so the functions are called without it: what pytest does with them");
+    Some(&["python3", "-c", CALL])
 }
 
-#[test]
-fn the_tests_for_vitest_fail_before_and_pass_after() {
+fn vitest() -> Option<String> {
     // What the tests need of vitest.
     const STAND_IN: &str = "import assert from 'node:assert';\nimport { test as t } from 'node:test';\n\
         export const test = (name, work) => t(name, work);\n\
@@ -127,45 +102,27 @@ fn the_tests_for_vitest_fail_before_and_pass_after() {
         toContain: (part) => assert.ok(!value.includes(part), message),\n  },\n});\n";
     if passes(&folder(), &["node", "--version"]).is_none() {
         skipped("node is not here: the tests for vitest");
-        return;
+        return None;
     }
     // Where `.ci/repro/run` has installed it.
-    let real = std::env::var("MCP_ERRCONF_TEST_VITEST").ok().map(|modules| {
-        format!(
+    if let Ok(modules) = std::env::var("MCP_ERRCONF_TEST_VITEST") {
+        return Some(format!(
             "test -e node_modules || ln -s '{modules}' node_modules; \
              exec node_modules/.bin/vitest run --root . found/vitest/{{}}.test.mjs"
-        )
-    });
-    let run = real.unwrap_or_else(|| {
-        skipped("vitest is not here, so something else with `test` and `expect` runs them: what vitest does with them");
-        format!(
-            "mkdir -p found/node_modules/vitest && cd found/node_modules/vitest && \
-             printf '{{\"type\":\"module\",\"exports\":\"./index.js\"}}' >package.json && \
-             cat >index.js <<'END'\n{STAND_IN}END\ncd ../../.. && exec node found/vitest/{{}}.test.mjs"
-        )
-    });
-    for (defect, filter) in DEFECTS {
-        assert!(fails_before_and_passes_after(defect, filter, &["sh", "-c", &run]));
+        ));
     }
+    skipped(
+        "vitest is not here, so something else with `test` and `expect` runs them: what vitest does with them",
+    );
+    Some(format!(
+        "mkdir -p found/node_modules/vitest && cd found/node_modules/vitest && \
+         printf '{{\"type\":\"module\",\"exports\":\"./index.js\"}}' >package.json && \
+         cat >index.js <<'END'\n{STAND_IN}END\ncd ../../.. && exec node found/vitest/{{}}.test.mjs"
+    ))
 }
 
-#[test]
-fn the_tests_for_go_fail_before_and_pass_after() {
-    if passes(&folder(), &["go", "version"]).is_none() {
-        skipped("go is not here: the tests for it");
-        return;
-    }
-    // One test by its file, with the file that starts the server.
-    let run = "cd found/go && { test -e go.mod || printf 'module found\n\ngo 1.18\n' >go.mod; } && \
-        GOFLAGS=-mod=mod GOCACHE=$PWD/../.cache go test {}_repro_test.go mcpserver_test.go";
-    for (defect, filter) in DEFECTS {
-        assert!(fails_before_and_passes_after(defect, filter, &["sh", "-c", run]));
-    }
-}
-
-#[test]
-fn the_tests_for_rust_fail_before_and_pass_after() {
-    // Beside this test lie the crates that it was built with.
+/// Compiles a test with the crates that this one was built with, and runs it.
+fn rust() -> String {
     let tests = std::env::current_exe().expect("a test knows its program");
     let deps = tests.parent().expect("it lies in a folder");
     let crates = fs::read_dir(deps).expect("it can be read").flatten().map(|entry| entry.path());
@@ -176,15 +133,46 @@ fn the_tests_for_rust_fail_before_and_pass_after() {
         })
         .max_by_key(|path| path.metadata().and_then(|about| about.modified()).ok());
     let serde_json = newest.expect("it was built");
-    let run = format!(
+    format!(
         "test -e {{}}.built || rustc --edition 2024 --test -o {{}}.built found/rust/{{}}.rs -L dependency='{}' \
          --extern serde_json='{}' && ./{{}}.built",
         deps.display(),
         serde_json.display()
-    );
-    for (defect, filter) in DEFECTS {
-        assert!(fails_before_and_passes_after(defect, filter, &["sh", "-c", &run]));
-    }
+    )
+}
+
+/// Each reproduction fails with the defect and passes without, in every language.
+fn fails_before_and_passes_after(defect: &str, filter: &str) {
+    let folder = served();
+    let names = written(&folder, defect, filter);
+    let commands = commands();
+    let check = |expected: bool| {
+        for (command, name) in
+            commands.iter().flat_map(|command| names.iter().map(move |name| (command, name)))
+        {
+            let words: Vec<String> = command.iter().map(|word| word.replace("{}", name)).collect();
+            let passed = passes(&folder, &words.iter().map(String::as_str).collect::<Vec<_>>());
+            assert_eq!(passed, Some(expected), "{defect}: {words:?}");
+        }
+    };
+    check(false);
+    folder.write("defect", "");
+    check(true);
+}
+
+#[test]
+fn the_test_of_a_text_that_changes_fails_before_and_passes_after() {
+    fails_before_and_passes_after("message/vague", "read/missing-file");
+}
+
+#[test]
+fn the_test_of_a_part_that_goes_fails_before_and_passes_after() {
+    fails_before_and_passes_after("leak/runtime-error/rust-io", "read/*");
+}
+
+#[test]
+fn the_test_of_a_call_that_is_to_be_refused_fails_before_and_passes_after() {
+    fails_before_and_passes_after("channel/disguised-error/text", "multi-edit/*");
 }
 
 #[test]
