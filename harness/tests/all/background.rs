@@ -7,7 +7,7 @@ use crate::program::folder;
 /// A server that runs commands in the background, gives each an id in `structuredContent` alone, and knows its own ids.
 const SERVER: &str = r#"started=0
 while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -z "$id" ] && continue
   case "$line" in
     *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"script","version":"1"}}' ;;

@@ -7,7 +7,7 @@ use crate::program::{folder, stderr, stdout};
 /// Lists one tool, which refuses every call.
 const SERVER: &str = r#"
 while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   case $line in
     *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}\n' "$id" ;;
     *'"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"look","inputSchema":{"type":"object","properties":{"what":{"type":"string"}},"required":["what"]},"annotations":{"readOnlyHint":true}}]}}\n' "$id" ;;

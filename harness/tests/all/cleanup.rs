@@ -10,7 +10,7 @@ const SERVER: &str = r#"touch held
 member() { printf '%s' "$line" | sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
 list='"inputSchema":{"type":"object","properties":{"agent":{"type":"string"},"pattern":{"type":"string"}},"required":["agent","pattern"]}'
 while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -z "$id" ] && continue
   agent=$(member agent); pattern=$(member pattern)
   error=; text=done
@@ -56,7 +56,7 @@ fn a_reservation_is_given_back_by_a_fresh_process_where_the_first_one_died() {
 
 /// A server whose every call walks through the workspace, and notes in how many folders it meets symbolic links.
 const WALKER: &str = r#"while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -z "$id" ] && continue
   schema='"inputSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}'
   case "$line" in

@@ -116,7 +116,7 @@ fn a_server_whose_tools_flag_no_error_at_all_is_not_called_conformant() {
 
 /// A server with one tool that only reads, and which answers every call of it with `TEXT` as an error; `noon` alone is right.
 const FORECAST: &str = r#"while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -z "$id" ] && continue
   case "$line" in
     *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"forecast","version":"1"}}' ;;

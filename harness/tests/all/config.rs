@@ -4,7 +4,7 @@ use crate::program::{Folder, first_of, folder, stderr};
 
 /// A server that lists one tool that reads files, and answers every call with what its environment says.
 pub(crate) const SERVER: &str = r#"while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -z "$id" ] && continue
   case "$line" in
     *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"script","version":"1"}}' ;;

@@ -7,7 +7,7 @@ use crate::program::{Folder, folder, in_one_line, stdout, tool_of};
 /// `read_page` wants one of two pages, and `open_book` called before it in the same process.
 pub(crate) const BOOK: &str = r#"opened=
 while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -z "$id" ] && continue
   say() { result="{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
   case "$line" in
@@ -84,7 +84,7 @@ fn a_tool_that_may_delete_gets_the_users_call_alone_and_nothing_that_another_too
 
 /// `list_clusters` lists what the others take: under a related name, by a description alone, and in an item of a list.
 const CLUSTERS: &str = r#"while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -z "$id" ] && continue
   case "$line" in
     *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"clusters","version":"1"}}' ;;
@@ -114,7 +114,7 @@ fn what_a_tool_lists_is_tried_wherever_it_may_be_meant() {
 /// Answers eight calls in each process, and no more.
 const LIMITED: &str = r#"count=0
 while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -z "$id" ] && continue
   say() { result="{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
   case "$line" in
@@ -157,7 +157,7 @@ fn a_limit_that_outlives_its_process_is_told_at_the_top_and_judged_nowhere() {
 /// Every shelf can be loaded, but there is something on one alone.
 const SHELF: &str = r#"loaded=
 while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -z "$id" ] && continue
   say() { result="{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
   done_so='{"content":[{"type":"text","text":"done"}]}'

@@ -9,12 +9,13 @@ use crate::program::{case_of, first_of, folder, tool_of};
 /// note that never was it makes a good message, unless it `claims` that it was deleted.
 pub(crate) const NOTES: &str = r#"declare -A notes gone taken; count=0
 while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -n "$id" ] || continue
-  sent() { printf '%s' "$line" | sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
+  title= note=
+  [[ $line =~ \"title\":\"([^\"]*)\" ]] && title=${BASH_REMATCH[1]}
+  [[ $line =~ \"note_id\":\"([^\"]*)\" ]] && note=${BASH_REMATCH[1]}
   say() { result="{\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
   refuse() { result="{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
-  title=$(sent title) note=$(sent note_id)
   unknown="There is no note '$note' (note_id). Call list_notes to see which ones exist."
   case "$line" in
     *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"notes","version":"1"}}' ;;
@@ -137,7 +138,7 @@ fn nothing_is_deleted_without_confinement() {
 /// Notes that are listed by their titles. A priority below 1 is refused, by `$1` `before` or `after` the note is kept.
 const PRIORITIES: &str = r#"notes=
 while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -n "$id" ] || continue
   say() { result="{\"isError\":$2,\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
   title=$(printf '%s' "$line" | sed -n 's/.*"title":"\([^"\\]*\)".*/\1/p')

@@ -81,7 +81,7 @@ fn detail_shows_by_which_words_each_call_was_mended() {
 /// `get_mode` names two modes and takes neither, `get_speed` names two and takes the second, `get_pace` says that it may pass.
 const MODES: &str = r#"
 while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -n "$id" ] || continue
   value=$(printf '%s' "$line" | sed -n 's/.*"mode": *\("[^"]*"\|[0-9a-z.-]*\).*/\1/p' | tr -d '"')
   flag=true; more=

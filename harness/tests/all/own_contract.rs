@@ -16,7 +16,7 @@ refuse() { result "{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"
 fault() { refuse "{\\\"fault\\\": {\\\"kind\\\": \\\"$1\\\", \\\"says\\\": \\\"$2\\\"}, \\\"again\\\": $3}"; }
 wrong=$1
 while IFS= read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  id=${line#'{"jsonrpc":"2.0","id":'}; id=${id%%[!0-9]*}
   path=$(printf '%s' "$line" | sed -n 's/.*"path":"\([^"]*\)".*/\1/p')
   case "$line" in
     *'"method":"initialize"'*) result '{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"own","version":"1"}}' ;;
@@ -103,7 +103,7 @@ fn a_recording_is_judged_by_the_users_own_contract_as_the_run_was() {
 /// A server whose errors have the vocabulary of `tool-error`.
 const TOOL_ERROR: &str = r#"
 while IFS= read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  id=${line#'{"jsonrpc":"2.0","id":'}; id=${id%%[!0-9]*}
   result() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
   case "$line" in
     *'"method":"initialize"'*) result '{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"own","version":"1"}}' ;;

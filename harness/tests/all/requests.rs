@@ -17,7 +17,7 @@ while read -r line; do
     *'"id"'*) ;;
     *) continue ;;
   esac
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   say() { reply="\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
   refuse() { reply="\"result\":{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
   case "$1 $line" in

@@ -6,7 +6,7 @@ use crate::program::{Folder, folder, in_one_line, stdout};
 
 /// A server with one tool that reads files. How a missing file is refused is in `refusal.txt`; after `$1` calls it is silent.
 const SERVER: &str = r#"while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -z "$id" ] && continue
   schema='"inputSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}'
   case "$line" in

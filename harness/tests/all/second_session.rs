@@ -11,7 +11,7 @@ use crate::program::{Folder, PROGRAM, case_of, first_of, folder, outlives, stdou
 
 /// Keeps what it is given in a file, and tries to leave a trace beside it: the one tool is of class write.
 const SERVER: &str = r#"while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -n "$id" ] || continue
   case "$line" in
     *'"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"shelf","version":"1"}}' ;;
@@ -73,7 +73,7 @@ fn a_tool_that_writes_gets_its_control_and_single_changes_only_in_confinement() 
 /// A tool that writes and one that reads. In confinement it does what `$1` says; `$2` is the workspace.
 const FICKLE: &str = r#"walled=; [ "$(cat /proc/sys/kernel/hostname)" = confined ] && walled=$1
 while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -n "$id" ] || continue
   result='{"content":[{"type":"text","text":"that is wrong"}],"isError":true}'
   case "$line" in
@@ -198,7 +198,7 @@ fn ctrl_c_in_the_confined_session_ends_the_run_with_what_was_found_so_far() {
 
 /// Takes whatever comes for right, and keeps count of it.
 const TRUSTING: &str = r#"while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -n "$id" ] || continue
   case "$line" in
     *'"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"shelf","version":"1"}}' ;;
@@ -224,7 +224,7 @@ fn without_confinement_a_tool_that_carries_out_what_it_must_refuse_gets_no_furth
 
 /// Keeps marks of books in the folder of its process: a mark is set once, and the book must be one that it has.
 const MARKS: &str = r#"while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -n "$id" ] || continue
   error=',"isError":true'
   mark=$(printf '%s' "$line" | sed -n 's/.*"mark_name":"\([^"]*\)".*/\1/p')
@@ -285,7 +285,7 @@ fn a_tool_whose_schema_says_no_types_is_probed_with_what_its_own_checks_may_refu
 
 /// Reads files below the folder in which it was started, and refuses all others.
 const KEPT: &str = r#"while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -n "$id" ] || continue
   path=$(printf '%s' "$line" | sed -n 's/.*"path":"\([^"]*\)".*/\1/p')
   case "$line" in
@@ -320,7 +320,7 @@ fn a_server_that_keeps_to_its_working_folder_is_started_in_the_workspace_in_conf
 
 /// A tool that works on the repository in the server's own folder.
 const STATUS: &str = r#"while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -n "$id" ] || continue
   case "$line" in
     *'"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"status","version":"1"}}' ;;

@@ -15,7 +15,7 @@ pub(crate) const SERVER: &str = r#"ask() {
   exec 3>&-
 }
 while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -n "$id" ] || continue
   flag=true
   case "$line" in

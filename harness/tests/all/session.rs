@@ -14,7 +14,7 @@ tool() {{ printf '{{"name":"%s","inputSchema":{{"type":"object","properties":{{"
 refuse() {{ result "{{\"isError\":true,\"content\":[{{\"type\":\"text\",\"text\":\"$1\"}}]}}"; }}
 accept() {{ result '{{"content":[{{"type":"text","text":"done"}}]}}'; }}
 while IFS= read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/^{{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  id=${{line#'{{"jsonrpc":"2.0","id":'}}; id=${{id%%[!0-9]*}}
   case "$line" in
     *'"method":"initialize"'*) result '{{"protocolVersion":"2025-06-18","capabilities":{{}},"serverInfo":{{"name":"scripted","version":"1"}}}}' ;;
     *'"method":"notifications/initialized"'*) ;;

@@ -6,7 +6,7 @@ use crate::program::folder;
 
 /// A server that tells the name that was not found as its environment's command turns it.
 const SERVER: &str = r#"while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -z "$id" ] && continue
   name=$(printf '%s' "$line" | sed -n 's/.*"path": *"[^"]*\/\([^"\/]*\)".*/\1/p' | $TURN)
   case "$line" in

@@ -6,7 +6,7 @@ use crate::program::{case_of, folder};
 /// otherwise the first one is taken. A status that is unknown selects nothing.
 const TABLE: &str = r#"mode=fast
 while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -n "$id" ] || continue
   sent() { printf '%s' "$line" | sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
   say() { result="{\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }

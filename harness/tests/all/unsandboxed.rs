@@ -11,7 +11,7 @@ use crate::program::{Folder, folder, in_one_line, stdout};
 const SERVER: &str = r#"tools='{"name":"save_mark","description":"Saves a mark.","inputSchema":{"type":"object","properties":{"mark":{"type":"string"}},"required":["mark"]}}'
 [ "$1" = both ] && tools="$tools"',{"name":"get_mark","description":"Gets a mark.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"mark":{"type":"string"}},"required":["mark"]}}'
 while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
   [ -n "$id" ] || continue
   case "$line" in
     *'"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"marks","version":"1"}}' ;;

@@ -10,7 +10,7 @@ start=$1 call=$2
 if [ -z "$ACME_API_KEY" ] && [ -n "$start" ]; then echo "$start" >&2; exit 3; fi
 result() { printf '%s\n' "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":$1}"; }
 while IFS= read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  id=${line#'{"jsonrpc":"2.0","id":'}; id=${id%%[!0-9]*}
   case "$line" in
     *'"method":"initialize"'*) result '{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"acme","version":"1"}}' ;;
     *'"method":"notifications/initialized"'*) ;;

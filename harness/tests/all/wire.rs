@@ -7,7 +7,7 @@ use crate::program::{folder, stdout};
 fn shell_server(answer: &str) -> String {
     format!(
         r#"while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=${{line#*'"id":'}}; id=${{id%%[!0-9]*}}
   case "$line" in
     *'"initialize"'*) echo '{{"jsonrpc":"2.0","id":'$id',"result":{{"protocolVersion":"2025-06-18","capabilities":{{}},"serverInfo":{{"name":"s","version":"1"}}}}}}' ;;
     *'"tools/list"'*) echo '{{"jsonrpc":"2.0","id":'$id',"result":{{"tools":[{{"name":"bash","inputSchema":{{"type":"object","properties":{{"command":{{"type":"string"}}}},"required":["command"]}}}}]}}}}' ;;
