@@ -8,7 +8,8 @@ use crate::conclusion::transcript;
 use crate::config::SERVER;
 use crate::program::{Folder, folder, stderr, stdout};
 
-const RUN: [&str; 5] = ["run", "--filter", "read/missing-file", "--report", "json=report.json"];
+const RUN: [&str; 7] =
+    ["run", "--confine", "off", "--filter", "read/missing-file", "--report", "json=report.json"];
 
 /// A run on the script as a server that answers every error with this text.
 fn run(folder: &Folder, options: &[&str], text: &str) -> assert_cmd::assert::Assert {

@@ -69,7 +69,7 @@ fn what_a_campaign_finds_can_be_accepted_and_is_known_to_the_next_one() {
 #[test]
 fn a_campaign_on_a_flooding_server_reports_one_finding_per_fault() {
     let folder = folder();
-    let fuzz = "fuzz -q --confine off --in-flight 1 --seed 1 --max-calls 4000 --allow-destructive --findings findings \
+    let fuzz = "fuzz -q --confine off --in-flight 1 --seed 1 --max-calls 1500 --allow-destructive --findings findings \
                 --report json=report.json --report human=report.txt --report markdown=report.md \
                 --report html=report.html --";
     folder.program_with(fuzz).arg(example("flood")).assert().code(1);

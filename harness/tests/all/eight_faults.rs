@@ -32,9 +32,10 @@ fn printed(arguments: &[&str], lines: &[Value]) -> Vec<String> {
     String::from_utf8(output.stdout).expect("it is UTF-8").lines().map(str::to_owned).collect()
 }
 
+/// `.ci/nightly` tries other seeds.
 #[test]
 fn what_is_sound_of_the_server_gives_no_finding() {
-    for seed in ["0", "1", "2", "3", "4", "5"] {
+    for seed in ["0", "1"] {
         let (folder, server) = (folder(), server());
         let server = server.to_str().expect("the folder of cargo is UTF-8");
         let run = "run --contract bracket-code --strict --report json=report.json --";

@@ -12,7 +12,7 @@ pub(crate) fn servers() -> Folder {
          \"b\": {{\"command\": \"x\"}}}}}}"
     );
     let file = format!(
-        "options = ['--filter', 'read/missing-file']\n\
+        "options = ['--filter', 'read/missing-file', '--confine', 'off']\n\
          [[server]]\nname = 'clean'\ncommand = {serve}]\n\
          [[server]]\nname = 'with a defect'\ncommand = {serve}]\nargs = ['--defect', 'code/missing']\n\
          [[server]]\nname = 'nobody'\ncommand = ['./no-such-server']\n\

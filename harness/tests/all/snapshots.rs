@@ -135,7 +135,8 @@ fn small(
     environment: &[(&str, &str)],
 ) -> assert_cmd::assert::Assert {
     let text = format!("TEXT={text}");
-    let mut arguments = vec!["run", "--filter", "read/missing-fi*", "--snapshots", "texts"];
+    let mut arguments =
+        vec!["run", "--confine", "off", "--filter", "read/missing-fi*", "--snapshots", "texts"];
     arguments.extend(["--contract", "bracket-code", "--report", "json=report.json"]);
     arguments.extend(more);
     arguments.extend(["--", "env", &text, "sh", "server.sh"]);

@@ -1,6 +1,7 @@
 //! Manners at a terminal: what is printed keeps to its width, is coloured and drawn there alone, and ends with the next step.
 
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 use unicode_width::UnicodeWidthStr as _;
 
@@ -54,13 +55,16 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// A recording of a server with some findings, so that nothing has to be run again for each width.
+/// A folder with the recording of a server that has some findings, so that nothing has to be run again for each width.
 fn recorded() -> Folder {
-    let folder = folder();
-    let run = "run --contract tool-error --confine off --transcript t.jsonl --";
-    let served = "serve --contract bracket-code --workdir {workspace} --defect message/vague";
-    folder.program_with(run).arg(PROGRAM).args(served.split(' ')).assert().code(1);
-    folder
+    static RECORDING: LazyLock<String> = LazyLock::new(|| {
+        let folder = folder();
+        let run = "run --contract tool-error --confine off --filter re* --transcript t.jsonl --";
+        let served = "serve --contract bracket-code --workdir {workspace} --defect message/vague";
+        folder.program_with(run).arg(PROGRAM).args(served.split(' ')).assert().code(1);
+        folder.read("t.jsonl")
+    });
+    folder().with("t.jsonl", &RECORDING)
 }
 
 #[test]
