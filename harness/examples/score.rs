@@ -71,7 +71,7 @@ fn score(corpus: &str, folder: &Path, predictions: Option<&str>) -> Result<(), S
         "leaks" => of_leaks(&read("leaks.jsonl")?),
         "hints" => of_hints(&read("hints.jsonl")?),
         "wordings" => of_wordings(&read("wordings.jsonl")?, &read("wordings-calls.jsonl")?),
-        _ => Err(USAGE.to_owned()),
+        _ => return Err(USAGE.to_owned()),
     };
     let lines = lines.map_err(|error| format!("{corpus}.jsonl: {error}"))?;
     if let Some(out) = predictions {

@@ -30,9 +30,16 @@ mod tests {
 
     use super::*;
 
+    use crate::parameter::Parameter;
+
     fn check(arguments: Value, expected: Result<(usize, usize), &str>) {
         let Value::Object(arguments) = arguments else { panic!("no object") };
-        let arguments = Arguments::checked(arguments, &[START, END], "tool").unwrap();
+        let lines = r#"[
+            {"name": "start_line", "presence": "optional", "kind": {"integer": [1, 10000000]}, "description": ""},
+            {"name": "end_line", "presence": "optional", "kind": {"integer": [1, 10000000]}, "description": ""}
+        ]"#;
+        let lines: Vec<Parameter> = serde_json::from_str(lines).unwrap();
+        let arguments = Arguments::checked(arguments, &lines, "tool").unwrap();
         match (range(&arguments, 3, "f"), expected) {
             (Ok(found), Ok(expected)) => assert_eq!(found, expected),
             (Err(failure), Err(words)) => assert!(failure.what.contains(words), "{}", failure.what),

@@ -176,7 +176,7 @@ impl Driver<'_> {
         &mut self,
         tool: &ProbedTool,
         call: &PlannedCall,
-        at: Position<'_>,
+        at: Position,
         lost: usize,
     ) -> Result<(), Abort> {
         let count = self.tools.ended.entry(tool.name.clone()).or_default();

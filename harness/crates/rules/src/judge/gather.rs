@@ -224,7 +224,8 @@ mod tests {
     fn findings_are_gathered_as_their_line_says() {
         for line in include_str!("gather/cases.jsonl").lines() {
             let case: Case = serde_json::from_str(line).expect("a line is a case");
-            let findings: Vec<Finding> = case.findings.iter().map(|of| found(&of[0], &of[1], (&of[2], &of[3], &of[4]))).collect();
+            let findings: Vec<Finding> =
+                case.findings.iter().map(|of| found(&of[0], &of[1], (&of[2], &of[3], &of[4]))).collect();
             let listed: Vec<&str> = case.listed.iter().map(String::as_str).collect();
             let speaking: Vec<&str> = case.speaking.iter().map(String::as_str).collect();
             assert_eq!(shape(&gather(&findings, &listed, &speaking)), case.shape, "{}", case.why);

@@ -115,7 +115,8 @@ mod tests {
     #[test]
     fn letters_that_were_misread_or_replaced_are_found_and_others_are_not() {
         for line in include_str!("garbled_text.jsonl").lines() {
-            let Case { sent, reply, garbled: expected } = serde_json::from_str(line).expect("a line is a case");
+            let Case { sent, reply, garbled: expected } =
+                serde_json::from_str(line).expect("a line is a case");
             let found = Some(&sent).filter(|sent| has_letters(sent)).and_then(|sent| garbled(sent, &reply));
             assert_eq!(found.map(|span| &reply[span]), expected.as_deref(), "{line}");
         }

@@ -140,7 +140,8 @@ mod tests {
             };
             let found = faults(members, Some(&json!("no a")), "/error");
             let found: Vec<_> = found.iter().map(|fault| json!([fault.requirement, fault.level])).collect();
-            let expected: Vec<Value> = Some(case["fault"].clone()).filter(|fault| !fault.is_null()).into_iter().collect();
+            let expected: Vec<Value> =
+                Some(case["fault"].clone()).filter(|fault| !fault.is_null()).into_iter().collect();
             assert_eq!(found, expected, "{problem}");
         }
     }
