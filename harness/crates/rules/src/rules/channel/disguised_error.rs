@@ -76,29 +76,3 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         _ => diagnostic.level(Level::Should),
     }]
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use crate::exchange::Outcome;
-    use crate::expectation::Expected;
-    use crate::rules::fixture::Fixture;
-
-    fn fixture(text: &str) -> Fixture {
-        let expected: Expected = serde_json::from_value(json!({"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}})).expect("an expectation");
-        let mut fixture = Fixture::refusal("", &json!({"path": "/workspace/x"}), expected);
-        fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
-        fixture.answered()
-    }
-
-    #[test]
-    fn a_request_beside_the_tools_has_no_flag_to_set() {
-        let mut fixture = fixture("Error retrieving schema: table x not found");
-        fixture.exchange.call.tool = None;
-        fixture.exchange.call.method = "resources/read".to_owned();
-        let found = super::check(&fixture.answered().context());
-        assert!(found[0].message.ends_with("but is no JSON-RPC error"), "{}", found[0].message);
-        assert!(!found[0].help.contains("isError"), "{}", found[0].help);
-    }
-}

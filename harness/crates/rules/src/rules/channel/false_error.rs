@@ -77,34 +77,3 @@ fn ended_otherwise(context: &Context<'_>, status: i32) -> bool {
         && !told_otherwise(status, &said, &context.texts(), context.echo())
         && !said.contains(&i64::from(status))
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use crate::expectation::{Authority, Expected};
-    use crate::rules::fixture::Fixture;
-
-    #[test]
-    fn a_status_that_counts_as_an_error_is_a_must_only_where_the_contract_says_that_it_is_none() {
-        let why = "a non-zero exit status is a result".into();
-        let expected = Expected::Success {
-            exit_status: Some(3),
-            why,
-            task_limit: false,
-            changes_file: false,
-            authority: Authority::Contract,
-        };
-        let mut fixture = Fixture::refusal("exit status 127", &json!({}), expected.clone());
-        fixture.contract.requirements.insert("BC-21".to_owned(), "It is no error.".to_owned());
-        assert!(super::check(&fixture.context()).is_empty(), "something else happened");
-        let mut fixture = Fixture::refusal("exit status 3", &json!({}), expected);
-        let diagnostic = super::check(&fixture.context()).remove(0);
-        assert_eq!((diagnostic.level, diagnostic.requirement), (Some(super::Level::Note), None));
-        fixture.contract.requirements.insert("BC-21".to_owned(), "It is no error.".to_owned());
-        let diagnostic = super::check(&fixture.context()).remove(0);
-        assert_eq!((diagnostic.level, diagnostic.requirement.as_deref()), (None, Some("BC-21")));
-        fixture.declared = false;
-        assert_eq!(super::check(&fixture.context()).remove(0).level, Some(super::Level::Should));
-    }
-}

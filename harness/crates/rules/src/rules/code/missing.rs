@@ -180,11 +180,4 @@ mod tests {
         assert_eq!(requirement(true, true).as_deref(), Some("BC-01"));
         assert_eq!(requirement(true, false).as_deref(), Some("BC-01"), "a contract of the user's own");
     }
-
-    #[test]
-    fn a_contract_without_codes_needs_none() {
-        let mut fixture = Fixture::refusal("no such file", &json!({}), Expected::Anything);
-        fixture.contract.codes.clear();
-        assert!(super::check(&fixture.context()).is_empty());
-    }
 }

@@ -63,17 +63,6 @@ mod tests {
     use crate::rules::fixture::Fixture;
 
     #[test]
-    fn a_hyphen_in_a_name_that_this_program_made_up_is_no_operator() {
-        let text = "conversion failed: unsupported operand type(s) for -: 'ParserHelper' and 'ParserHelper'";
-        let is_found = |sent: &str| {
-            let fixture = Fixture::refusal(text, &json!({"unit": sent}), Expected::Anything);
-            !super::check(&fixture.context()).is_empty()
-        };
-        assert!(is_found("no-such-value"));
-        assert!(!is_found("meter - second") && !is_found("x-y"));
-    }
-
-    #[test]
     fn a_mistake_in_the_program_is_not_mended_by_looking_at_the_arguments() {
         let help = |text: &str| {
             let fixture = Fixture::refusal(text, &json!({"n": "alpha"}), Expected::Anything);

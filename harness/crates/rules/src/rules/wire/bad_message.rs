@@ -177,30 +177,6 @@ mod tests {
     use crate::wire::{Body, DecodedLine, decode};
 
     #[test]
-    fn a_tool_is_listed_with_a_schema_of_an_object() {
-        let levels = |tools: serde_json::Value| {
-            let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
-            fixture.exchange.call.method = "tools/list".to_owned();
-            fixture.exchange.call.tool = None;
-            fixture.exchange.process = 0;
-            fixture.exchange.outcome = Outcome::Result(json!({ "tools": tools }));
-            let diagnostics = super::check(&fixture.answered().context());
-            diagnostics
-                .into_iter()
-                .map(|diagnostic| (diagnostic.message, diagnostic.level))
-                .collect::<Vec<_>>()
-        };
-        let good = json!({"name": "a", "inputSchema": {"type": "object"}});
-        assert!(levels(json!([good])).is_empty());
-        let bare = json!({"name": "b", "params": {"type": "object"}});
-        let told = "`b` and 1 more tool are listed without an `inputSchema`".to_owned();
-        assert_eq!(levels(json!([good, bare, bare])), [(told, None)]);
-        let typeless = json!({"name": "c", "inputSchema": {"$schema": "x"}});
-        let told = "`c` is listed with an `inputSchema` whose `type` is not \"object\"".to_owned();
-        assert_eq!(levels(json!([good, typeless])), [(told, Some(Level::Should))]);
-    }
-
-    #[test]
     fn an_error_without_an_id_beside_the_reply_answers_no_request() {
         let help = |outcome: Outcome| {
             let line = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"no such method"}}"#;

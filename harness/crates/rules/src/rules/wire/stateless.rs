@@ -137,90 +137,26 @@ fn stray(stray: &StrayMessage) -> Option<Diagnostic> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
-    use crate::exchange::{Outcome, RpcError, StrayMessage};
+    use crate::exchange::{Outcome, StrayMessage};
     use crate::expectation::Expected;
     use crate::finding::Level;
     use crate::rules::fixture::Fixture;
 
-    fn found(
-        version: &str,
-        method: &str,
-        outcome: Outcome,
-        strays: Vec<StrayMessage>,
-    ) -> Vec<(String, Level)> {
-        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
-        fixture.head.protocol_version = version.to_owned();
-        fixture.exchange.call.method = method.to_owned();
-        fixture.exchange.outcome = outcome;
-        fixture.exchange.strays = strays;
-        let found = super::check(&fixture.context());
-        found
-            .into_iter()
-            .map(|one| (one.requirement.expect("it has one"), one.level.unwrap_or(Level::Must)))
-            .collect()
-    }
-
-    fn of(method: &str, outcome: Outcome) -> Vec<(String, Level)> {
-        found(super::REVISION, method, outcome, Vec::new())
-    }
-
-    fn statement(id: &str, level: Level) -> Vec<(String, Level)> {
-        vec![(format!("MCP 2026-07-28 {id}"), level)]
-    }
-
-    fn error(code: i64, message: &str, data: Value) -> Outcome {
-        Outcome::Error(RpcError { code, message: message.into(), data: Some(data) })
-    }
-
-    #[test]
-    fn a_result_says_what_it_is_where_there_is_no_handshake() {
-        let bare = || Outcome::Result(json!({"tools": []}));
-        assert_eq!(of("tools/list", bare()), statement("result-type", Level::Must));
-        assert_eq!(of("initialize", bare()), []);
-        assert_eq!(found("2025-11-25", "tools/list", bare(), Vec::new()), []);
-        assert_eq!(of("tools/list", Outcome::Result(json!({"resultType": "complete"}))), []);
-    }
-
-    #[test]
-    fn only_what_the_client_declares_is_asked_for() {
-        let ask = |asked: Value| {
-            let mut asked = asked;
-            asked["resultType"] = json!("input_required");
-            Outcome::InputRequired(asked)
-        };
-        let roots = json!({"inputRequests": {"r": {"method": "roots/list"}}});
-        assert_eq!(of("tools/call", ask(roots.clone())), statement("input-requests", Level::Must));
-        assert_eq!(of("tools/list", ask(roots)), statement("input-required", Level::Must));
-        assert_eq!(of("tools/call", ask(json!({}))), statement("input-required", Level::Must));
-        assert_eq!(of("tools/call", ask(json!({"requestState": "x"}))), []);
-    }
-
-    #[test]
-    fn an_error_of_the_specification_has_its_data() {
-        let known = json!({"supported": ["2026-07-28"], "requested": "1900-01-01"});
-        assert_eq!(of("tools/list", error(-32022, "no", known)), []);
-        assert_eq!(of("tools/list", error(-32022, "no", json!({}))), statement("version", Level::Must));
-        let needed = json!({"requiredCapabilities": {"sampling": {}}});
-        assert_eq!(of("tools/call", error(-32021, "no", needed)), []);
-        assert_eq!(of("tools/call", error(-32021, "no", Value::Null)), statement("capability", Level::Must));
-        assert_eq!(
-            of("tools/call", error(-32602, "no\nand more", Value::Null)),
-            statement("error-message", Level::Should)
-        );
-        assert_eq!(
-            of("initialize", error(-32601, "no", Value::Null)),
-            statement("initialize", Level::Should)
-        );
-        assert_eq!(of("initialize", error(-32601, "Send 2026-07-28.", Value::Null)), []);
-    }
-
     #[test]
     fn nothing_is_asked_on_standard_output_and_its_end_ends_the_server() {
-        let result = || Outcome::Result(json!({"resultType": "complete"}));
-        let of = |stray| found(super::REVISION, "tools/list", result(), vec![stray]);
-        assert_eq!(of(StrayMessage::Request("{}".into())), statement("requests", Level::Must));
-        assert_eq!(of(StrayMessage::StillRunning(1500)), statement("exit", Level::Should));
+        for (stray, id, level) in [
+            (StrayMessage::Request("{}".into()), "MCP 2026-07-28 requests", Level::Must),
+            (StrayMessage::StillRunning(1500), "MCP 2026-07-28 exit", Level::Should),
+        ] {
+            let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+            fixture.head.protocol_version = super::REVISION.to_owned();
+            fixture.exchange.call.method = "tools/list".to_owned();
+            fixture.exchange.outcome = Outcome::Result(json!({"resultType": "complete"}));
+            fixture.exchange.strays = vec![stray];
+            let found = super::check(&fixture.context()).remove(0);
+            assert_eq!((found.requirement.as_deref(), found.level.unwrap_or(Level::Must)), (Some(id), level));
+        }
     }
 }

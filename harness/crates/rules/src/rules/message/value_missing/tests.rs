@@ -2,29 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::exchange::{Outcome, RpcError};
 use crate::expectation::Expected;
 use crate::rules::fixture::Fixture;
 
 fn fixture(value: &Value, text: &str) -> Fixture {
     let expected = json!({"failure": {"condition": "path-not-found", "value": value, "hint": null, "valid_values_of": null}});
     Fixture::refusal(text, &json!({}), serde_json::from_value(expected).expect("an expectation"))
-}
-
-#[test]
-fn the_address_of_a_resource_may_stand_in_the_data_of_the_error() {
-    let check = |data: Value, tool: Option<&str>| {
-        let mut fixture = fixture(&json!({"text": "no-such-scheme://alpha"}), "Resource not found");
-        fixture.exchange.call.tool = tool.map(str::to_owned);
-        fixture.exchange.call.arguments = json!({"uri": "no-such-scheme://alpha"});
-        let message = "Resource not found".to_owned();
-        fixture.exchange.outcome = Outcome::Error(RpcError { code: -32602, message, data: Some(data) });
-        super::check(&fixture.answered().context()).len()
-    };
-    assert_eq!(check(json!({"uri": "no-such-scheme://alpha"}), None), 0);
-    assert_eq!(check(json!({"uri": "no-such-scheme://beta"}), None), 1);
-    assert_eq!(check(json!({}), None), 1);
-    assert_eq!(check(json!({"uri": "no-such-scheme://alpha"}), Some("view")), 1, "a model does not see it");
 }
 
 #[test]
