@@ -142,21 +142,31 @@ pub(crate) async fn learn(
     if wanted.is_confined {
         driver = driver.drawing(Draws::new(&head.catalog, &head.folders.upstream, assignment.seed));
     }
-    let mut search =
-        CallSearch { driver, patience: Patience::default(), end: usize::MAX, until: None, interrupt, tell };
-    let mut learnt = ValidCalls::default();
+    let mut search = CallSearch {
+        driver,
+        patience: Patience::default(),
+        end: usize::MAX,
+        until: None,
+        run_folders,
+        probed: &plan.tools,
+        kept: wanted.kept,
+        found: Vec::new(),
+        learnt: ValidCalls::default(),
+        interrupt,
+        tell,
+    };
     let is_kept = |tool: &ProbedTool, call: &TriedCall| {
         let arguments = places.valid_call(assignment, tool, call.clone()).arguments;
         wanted.kept.iter().any(|kept| kept.tool == tool.name && kept.arguments == arguments)
     };
-    let found = search.find(&plan.tools, wanted, &is_kept, &mut learnt, run_folders).await?;
+    search.find(wanted, &is_kept).await?;
     let first = search.driver.exchanges().len();
     if wanted.has_cases() {
         search.driver.renew().await;
         empty(run_folders);
-        learnt.once.cases = search.drive_once(&cases, &plan, wanted.besides).await?;
+        search.learnt.once.cases = search.drive_once(&cases, &plan, wanted.besides).await?;
     }
-    let CallSearch { mut driver, .. } = search;
+    let CallSearch { mut driver, found, mut learnt, .. } = search;
     let sent = driver.exchanges().iter().skip(before).filter(|exchange| exchange.tool().is_some());
     learnt.calls = sent.count() as u64;
     if let Some(upstream) = &looked.upstream {
@@ -225,6 +235,12 @@ struct CallSearch<'a, 'i> {
     /// No more calls are sent once there are this many exchanges.
     end: usize,
     until: Option<Instant>,
+    run_folders: &'a RunFolders,
+    /// The tools, and the calls of them that succeeded in an earlier campaign.
+    probed: &'a [ProbedTool],
+    kept: &'a [ValidCall],
+    found: Found<'a>,
+    learnt: ValidCalls,
     interrupt: &'i mut watch::Receiver<bool>,
     /// Is told how many tools were tried.
     tell: &'i mut dyn FnMut(usize),
@@ -233,7 +249,7 @@ struct CallSearch<'a, 'i> {
 /// Tools with their successful calls.
 type Found<'p> = Vec<(&'p ProbedTool, TriedCall)>;
 
-impl CallSearch<'_, '_> {
+impl<'a> CallSearch<'a, '_> {
     /// Allows at most this many more exchanges, and none after `until`.
     fn until(&mut self, exchanges: usize, until: Option<Instant>) {
         (self.end, self.until) = (exchanges, until);
@@ -260,25 +276,22 @@ impl CallSearch<'_, '_> {
     }
 
     /// Looks for the calls and confirms them, within the wanted number of calls and time.
-    async fn find<'p>(
+    async fn find(
         &mut self,
-        probed: &'p [ProbedTool],
         wanted: &Wanted<'_>,
         is_kept: &dyn Fn(&ProbedTool, &TriedCall) -> bool,
-        learnt: &mut ValidCalls,
-        run_folders: &RunFolders,
-    ) -> Result<Found<'p>, DriveError> {
+    ) -> Result<(), DriveError> {
         let (begun, before) = (Instant::now(), self.driver.exchanges().len());
         // A third is kept for confirming what was found: each call is sent twice more.
         let of_search = |whole: usize| whole / 3 * 2;
         let time = wanted.until.map(|until| until.saturating_duration_since(begun));
         self.until(before.saturating_add(of_search(wanted.calls)), time.map(|time| begun + time / 3 * 2));
-        let searched = self.search(probed, wanted.kept, learnt).await;
+        self.search().await?;
         self.until(before.saturating_add(wanted.calls), wanted.until);
-        let (mut kept, new): (Found<'_>, Found<'_>) =
-            searched?.into_iter().partition(|(tool, call)| is_kept(tool, call));
-        kept.extend(self.prove(probed, new, wanted.processes, learnt, run_folders).await?);
-        Ok(kept)
+        let found = std::mem::take(&mut self.found).into_iter();
+        let (kept, new): (Found<'_>, Found<'_>) = found.partition(|(tool, call)| is_kept(tool, call));
+        self.found = kept;
+        self.prove(new, wanted.processes).await
     }
 
     /// Drives what a run sends besides probes, with at most this many calls and for at most this long: calls while the service
@@ -323,18 +336,13 @@ impl CallSearch<'_, '_> {
     }
 
     /// Looks for the calls, beginning with tools that others need. Tools that delete come last.
-    async fn search<'p>(
-        &mut self,
-        probed: &'p [ProbedTool],
-        kept: &[ValidCall],
-        learnt: &mut ValidCalls,
-    ) -> Result<Found<'p>, DriveError> {
+    async fn search(&mut self) -> Result<(), DriveError> {
+        let Self { probed, kept, .. } = *self;
         let is_first = |tool: &&ProbedTool| {
             kept.iter().any(|call| call.first.iter().any(|first| first.tool == tool.name))
         };
         let ends = probed.iter().filter(|tool| is_an_end(&tool.name));
         let (first, then): (Vec<_>, Vec<_>) = by_need(probed).chain(ends).partition(is_first);
-        let mut found = Vec::new();
         let mut open: Vec<(&ProbedTool, usize)> = Vec::new();
         let mut is_whole = true;
         for (tried, tool) in first.into_iter().chain(then).enumerate() {
@@ -342,70 +350,61 @@ impl CallSearch<'_, '_> {
             if is_whole && (tool.class == Class::Effect || is_an_end(&tool.name)) {
                 // What other calls have made still exists.
                 is_whole = false;
-                open = self.search_again(open, kept, learnt, &mut found).await?;
+                open = self.search_again(open).await?;
             }
-            let known = found.len();
-            self.search_one(tool, kept, learnt, &mut found).await?;
-            if found.len() == known && learnt.unknown.last() == Some(&tool.name) {
+            let known = self.found.len();
+            self.search_one(tool).await?;
+            if self.found.len() == known && self.learnt.unknown.last() == Some(&tool.name) {
                 open.push((tool, known));
             }
         }
-        self.search_again(open, kept, learnt, &mut found).await?;
-        Ok(found)
+        self.search_again(open).await?;
+        Ok(())
     }
 
     /// Tries again for tools without a successful call: later calls of other tools may have shown what they
     /// need. Returns those for which no time was left.
-    async fn search_again<'p>(
+    async fn search_again(
         &mut self,
-        open: Vec<(&'p ProbedTool, usize)>,
-        kept: &[ValidCall],
-        learnt: &mut ValidCalls,
-        found: &mut Found<'p>,
-    ) -> Result<Vec<(&'p ProbedTool, usize)>, DriveError> {
+        open: Vec<(&'a ProbedTool, usize)>,
+    ) -> Result<Vec<(&'a ProbedTool, usize)>, DriveError> {
         let mut left = Vec::new();
         for (tool, known) in open {
-            if known == found.len() || self.is_over() {
+            if known == self.found.len() || self.is_over() {
                 left.push((tool, known));
                 continue;
             }
-            let known = found.len();
-            learnt.unknown.retain(|name| *name != tool.name);
+            let known = self.found.len();
+            self.learnt.unknown.retain(|name| *name != tool.name);
             self.driver.forget(tool);
-            self.search_one(tool, kept, learnt, found).await?;
-            if found.len() == known {
+            self.search_one(tool).await?;
+            if self.found.len() == known {
                 left.push((tool, known));
             }
         }
         Ok(left)
     }
 
-    async fn search_one<'p>(
-        &mut self,
-        tool: &'p ProbedTool,
-        kept: &[ValidCall],
-        learnt: &mut ValidCalls,
-        found: &mut Found<'p>,
-    ) -> Result<(), DriveError> {
+    async fn search_one(&mut self, tool: &'a ProbedTool) -> Result<(), DriveError> {
         if self.is_over() {
-            learnt.left.push(tool.name.clone());
+            self.learnt.left.push(tool.name.clone());
             return Ok(());
         }
         if self.patience.withheld(&tool.name).is_some() {
-            learnt.unknown.push(tool.name.clone());
+            self.learnt.unknown.push(tool.name.clone());
             return Ok(());
         }
-        let firsts = kept.iter().filter(|call| call.tool == tool.name).flat_map(|call| &call.first);
+        let firsts = self.kept.iter().filter(|call| call.tool == tool.name).flat_map(|call| &call.first);
         let firsts: Vec<String> = firsts.map(|first| first.tool.clone()).collect();
         self.driver.follow(tool, &firsts);
         let work = Box::pin(self.driver.tried_call(tool));
         match Self::within(self.until, self.interrupt, work).await? {
-            Some(Some(call)) => found.push((tool, call)),
+            Some(Some(call)) => self.found.push((tool, call)),
             Some(None) if !self.is_over() => {
                 self.driver.follow_nothing(tool);
-                learnt.unknown.push(tool.name.clone());
+                self.learnt.unknown.push(tool.name.clone());
             }
-            _ => learnt.left.push(tool.name.clone()),
+            _ => self.learnt.left.push(tool.name.clone()),
         }
         self.driver.record_responses(&mut self.patience);
         Ok(())
@@ -416,21 +415,14 @@ impl CallSearch<'_, '_> {
     /// before it. If another tool must have made something, that tool is called first from then on. A call for
     /// which there is no time is taken as it was found, and so is one that is refused where no more than `processes`
     /// may be started.
-    async fn prove<'p>(
-        &mut self,
-        probed: &'p [ProbedTool],
-        found: Found<'p>,
-        mut processes: usize,
-        learnt: &mut ValidCalls,
-        run_folders: &RunFolders,
-    ) -> Result<Found<'p>, DriveError> {
+    async fn prove(&mut self, found: Found<'a>, mut processes: usize) -> Result<(), DriveError> {
+        let Self { probed, run_folders, .. } = *self;
         let (reading, others): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|(tool, _)| tool.class == Class::Read);
-        let mut proven = Vec::new();
         let mut is_clean = false;
         for (tool, call) in reading.into_iter().rev().chain(others) {
             if self.is_over() {
-                proven.push((tool, call));
+                self.found.push((tool, call));
                 continue;
             }
             if !is_clean && processes > 0 {
@@ -453,12 +445,12 @@ impl CallSearch<'_, '_> {
             let changes = matches!(tool.class, Class::Write | Class::Effect) || makes(&tool.name);
             is_clean &= !changes && again.as_ref().is_some_and(|call| call.first.is_empty());
             match again {
-                Some(call) => proven.push((tool, call)),
-                None => learnt.unknown.push(tool.name.clone()),
+                Some(call) => self.found.push((tool, call)),
+                None => self.learnt.unknown.push(tool.name.clone()),
             }
             self.driver.take_responses();
         }
-        Ok(proven)
+        Ok(())
     }
 }
 
