@@ -27,8 +27,8 @@ pub use crate::planned_call::{PlannedCall, role_call};
 pub use feature::{FeatureGroup, FeatureProbe, FeatureRequest, OfferedFeatures};
 pub(crate) use probe::{ChangeGround, PROBED_PAGE, known_changes, maker_of, may_name, sanitized};
 pub use probe::{
-    Known, Obstacle, PlannedAgain, PlannedEnd, PlannedLife, PlannedProbe, PlannedUse, ProbeChoice, ProbePlan,
-    ProbeScope, ProbedTool, ServiceFault, SettledCases, probes, service_faults,
+    Known, Obstacle, PlannedEnd, PlannedLife, PlannedProbe, PlannedUse, ProbeChoice, ProbePlan, ProbeScope,
+    ProbedTool, ServiceFault, SettledCases, probes, service_faults,
 };
 pub use selection::{may_match, may_select};
 pub(crate) use session_plan::{RepeatedCall, SessionPlan};

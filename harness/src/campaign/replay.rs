@@ -84,9 +84,7 @@ async fn replay_in(
         .tools
         .iter()
         .map(|tool| {
-            let said = assignment.tools.get(&tool.name).and_then(|said| said.class);
-            let class = said.unwrap_or_else(|| Class::from_tool(tool));
-            let settings = GeneratorSettings::complete(class, &tool_files);
+            let settings = GeneratorSettings::complete(Class::of(tool, &assignment.tools), &tool_files);
             (tool.name.clone(), Generator::new(tool, &settings))
         })
         .collect();

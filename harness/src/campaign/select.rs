@@ -38,7 +38,7 @@ pub(super) fn generators(
         if !is_chosen || setting.is_some_and(|setting| setting.skip) {
             continue;
         }
-        let class = setting.and_then(|setting| setting.class).unwrap_or_else(|| Class::from_tool(tool));
+        let class = Class::of(tool, &assignment.tools);
         let scope = settings.scope;
         let calls = scope.calls(class);
         let valid = setting.and_then(|setting| setting.valid.as_ref()).map(|valid| {

@@ -93,9 +93,8 @@ impl ApartCases<'_, '_> {
         }
         for obstacle in Obstacle::ALL {
             let mut lost = 0;
-            let of_tool = |tool: &'_ ProbedTool| {
-                tool.obstacles.iter().position(|planned| planned.circumstance == obstacle)
-            };
+            let of_tool =
+                |tool: &'_ ProbedTool| tool.obstacles.iter().position(|planned| planned.change == obstacle);
             let planned = probed.iter().filter_map(|tool| Some((tool, &tool.obstacles[of_tool(tool)?])));
             for (tool, planned) in planned.take(OBSTACLES) {
                 let tried = until(self.interrupt, Box::pin(self.driver.obstacle(tool, planned))).await;

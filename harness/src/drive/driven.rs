@@ -2,7 +2,7 @@
 //! out.
 
 use crate::exchange::{Exchange, Place};
-use crate::plan::{Plan, PlannedAgain, PlannedCase, PlannedProbe, ProbePlan, ProbedTool};
+use crate::plan::{Plan, PlannedCase, PlannedProbe, ProbePlan, ProbedTool};
 use crate::suite::File;
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Withheld};
 
@@ -50,19 +50,14 @@ fn texts(files: &[File]) -> Vec<String> {
 
 /// A probe of a tool with its outcome.
 fn driven_probe(tool: &ProbedTool, probe: &PlannedProbe, outcome: CaseOutcome) -> DrivenCase {
-    DrivenCase {
-        requirements: probe.requirements.clone(),
-        condition: probe.condition().map(str::to_owned),
-        tools: vec![tool.name.clone()],
-        files: texts(&tool.files),
-        ..DrivenCase::probe(probe.id.clone(), &probe.title, outcome)
-    }
+    let condition = probe.condition().map(str::to_owned);
+    DrivenCase { condition, ..repeated_case(tool, probe, outcome) }
 }
 
 /// A call that was sent again in other circumstances, with its outcome.
 pub(super) fn repeated_case<C>(
     tool: &ProbedTool,
-    planned: &PlannedAgain<C>,
+    planned: &PlannedProbe<C>,
     outcome: CaseOutcome,
 ) -> DrivenCase {
     DrivenCase {

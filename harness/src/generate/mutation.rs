@@ -13,6 +13,7 @@ use super::names::misspelt;
 use super::shown::only_values;
 use super::tool_files::ToolFiles;
 use crate::argument::ORDER;
+use crate::catalog::wrap;
 use crate::json_schema::{flattened, required, says_nothing_of_others, types};
 use crate::placeholder::{CANARY, OUTSIDE};
 
@@ -40,6 +41,8 @@ pub struct Mutation {
     pub listable: bool,
     /// What is owed if the result is forbidden. Without it what comes of the change may be right.
     pub owed: Option<&'static Owed>,
+    /// Whether it applies to the argument that contains all others, and not to the tool's own parameters.
+    pub of_wrapper: bool,
     /// What is done, and where.
     edits: Vec<(Vec<Step>, Edit)>,
     /// The parameter's value to use if the call has none, or one without this place.
@@ -125,6 +128,15 @@ impl Mutation {
         let is_given = self.drawn.is_none() || self.changed().all(|name| whole.get(name).is_some());
         let on_call = if is_given { made(&whole) } else { None };
         on_call.or_else(on_drawn).unwrap_or_else(|| whole.clone())
+    }
+
+    /// The arguments to send with the change, given the values of the tool's parameters, and the argument that contains
+    /// them if there is one.
+    pub fn apply_in(&self, wrapper: Option<&str>, own: &Value) -> Value {
+        match self.of_wrapper {
+            true => self.apply(&wrap(wrapper, own.clone())),
+            false => wrap(wrapper, self.apply(own)),
+        }
     }
 
     /// The changed place of these arguments as a JSON Pointer; empty if there are several.

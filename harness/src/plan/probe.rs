@@ -172,72 +172,31 @@ pub struct ProbedTool {
     pub probes: Vec<PlannedProbe>,
     /// The calls sent while the service fails, if a successful call of the tool uses the HTTP service behind
     /// the server.
-    pub faults: Vec<PlannedAgain<StubResponse>>,
+    pub faults: Vec<PlannedProbe<StubResponse>>,
     /// The calls sent while the machine is in their way, in confinement.
-    pub obstacles: Vec<PlannedAgain<Obstacle>>,
+    pub obstacles: Vec<PlannedProbe<Obstacle>>,
 }
 
-/// One probe.
+/// One probe: a call with a change of its arguments, or a successful call to be sent again in other circumstances.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PlannedProbe {
-    /// `probe/<tool>/<parameter or arguments>/<mutation>`.
-    pub id: CaseId,
-    /// The change, in words.
-    pub title: String,
-    /// The change.
-    pub change: ProbeMutation,
-    /// What must hold of the reply.
-    pub expected: Expected,
-    /// The requirements that it covers.
-    pub requirements: Vec<String>,
-}
-
-/// A successful call to be sent again in other circumstances.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlannedAgain<C> {
-    /// `probe/<tool>/<group>/<circumstance>`.
+pub struct PlannedProbe<C = Mutation> {
+    /// `probe/<tool>/<parameter, arguments or group>/<change>`.
     pub id: CaseId,
     /// What is different, in words.
     pub title: String,
-    /// What is different: the answer of the service to every request, or what is in the way.
-    pub circumstance: C,
+    /// What is different: the arguments, the answer of the service to every request, or what is in the way.
+    pub change: C,
     /// What must hold of the reply.
     pub expected: Expected,
     /// The requirements that it covers.
     pub requirements: Vec<String>,
-}
-
-/// A change to a tool's arguments.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ProbeMutation {
-    /// The change.
-    pub mutation: Mutation,
-    /// Whether the change applies to the argument that contains all others, and not to the tool's own
-    /// parameters.
-    pub of_wrapper: bool,
-}
-
-impl From<Mutation> for ProbeMutation {
-    fn from(mutation: Mutation) -> Self {
-        Self { mutation, of_wrapper: false }
-    }
-}
-
-impl ProbeMutation {
-    /// The arguments to send, given the values of the tool's parameters before the change.
-    fn apply(&self, wrapper: Option<&str>, own: &Value) -> Value {
-        match self.of_wrapper {
-            true => self.mutation.apply(&wrap(wrapper, own.clone())),
-            false => wrap(wrapper, self.mutation.apply(own)),
-        }
-    }
 }
 
 impl PlannedProbe {
     /// Why its call should fail: the condition, or where nothing promises that it does what kind of change it is; none
     /// where nothing is changed.
     pub fn condition(&self) -> Option<&str> {
-        let change = || Some(self.change.mutation.id).filter(|_| !self.change.mutation.is_plain());
+        let change = || Some(self.change.id).filter(|_| !self.change.is_plain());
         self.expected.condition().map(|condition| condition.0.as_str()).or_else(change)
     }
 }
@@ -250,7 +209,7 @@ impl ProbedTool {
 
     /// A probe's call: these values of the tool's parameters, with the change.
     pub fn broken(&self, probe: &PlannedProbe, own: &Value) -> PlannedCall {
-        self.sent(probe.change.apply(self.wrapper.as_deref(), own), probe.expected.clone())
+        self.sent(probe.change.apply_in(self.wrapper.as_deref(), own), probe.expected.clone())
     }
 
     /// Whether it has no parameters, so that one call of it says all.

@@ -75,7 +75,7 @@ struct SentValue {
 impl Driver<'_> {
     /// Sends the values with which one that was taken can be compared.
     pub(super) async fn compare(&mut self, taken: TakenProbe<'_>) -> Result<(), Abort> {
-        match taken.probe.change.mutation.id {
+        match taken.probe.change.id {
             "unlisted" if is_null(&self.pool.exchanges[taken.sent].outcome) => {
                 self.compare_with_control(taken).await
             }
@@ -167,7 +167,7 @@ impl Driver<'_> {
         for own in tries {
             known.extend(self.sent_value(tool, (own, Step::Control), &readers).await?);
         }
-        let value = probe.change.mutation.value().cloned();
+        let value = probe.change.value().cloned();
         let unknown = (with(value.clone()), Step::Prepare);
         let Some(again) = self.sent_value(tool, unknown, &readers).await? else {
             return Ok(());
@@ -202,7 +202,7 @@ impl Driver<'_> {
 
     /// The parameter that a probe gives an invalid value: one whose description lists the valid ones, or an optional date.
     fn known_parameter(&self, tool: &ProbedTool, probe: &PlannedProbe) -> Option<KnownParameter> {
-        let mutation = &probe.change.mutation;
+        let mutation = &probe.change;
         let is_one = mutation.value().is_some() && !probe.change.of_wrapper;
         let name = mutation.name().filter(|_| is_one)?;
         let listed = self.head.catalog.tool(&tool.name)?;
@@ -378,7 +378,7 @@ fn with_fraction(value: &Value) -> Option<Value> {
 
 /// The parameter that a probe changes and the text that it puts there.
 fn changed_text(probe: &PlannedProbe) -> Option<(&str, &str)> {
-    let mutation = &probe.change.mutation;
+    let mutation = &probe.change;
     Some((mutation.name()?, mutation.value()?.as_str()?)).filter(|_| !probe.change.of_wrapper)
 }
 

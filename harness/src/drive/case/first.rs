@@ -19,7 +19,7 @@ use crate::suite::FileContent;
 
 use super::super::moved::moved;
 use super::find_call::own_schema;
-use super::probe_control::{Found, ProbeControl, RepairProgress, Repeatability, SuccessfulCall, Tried};
+use super::probe_control::{Found, RepairProgress, Repeatability, SuccessfulCall, Tried};
 use super::{Abort, Driver};
 
 /// When a call that succeeded is refused, at most this many tools are called again before it.
@@ -244,10 +244,7 @@ impl Driver<'_> {
 
     /// A tool and its call that succeeded in this session. Only such a call may be sent because of a message.
     pub(super) fn valid_call(&self, name: &str) -> Option<(ProbedTool, SuccessfulCall)> {
-        match (self.firsts.met.get(name), self.tools.probe_controls.get(name)) {
-            (Some(tool), Some(ProbeControl::Found(found))) => Some((tool.clone(), found.clone())),
-            _ => None,
-        }
+        Some((self.firsts.known(name)?.clone(), self.tools.found_call(name)?.clone()))
     }
 
     /// Whether the folder of this tool is compared before and after its calls.

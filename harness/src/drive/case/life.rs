@@ -18,7 +18,7 @@ use crate::plan::{PlannedEnd, PlannedLife, PlannedUse, ProbedTool, maker_of, may
 use crate::transcript::{CaseOutcome, DrivenCase};
 use crate::wording::mention::stands_in;
 
-use super::probe_control::{ProbeControl, Repeatability, SuccessfulCall};
+use super::probe_control::{Repeatability, SuccessfulCall};
 use super::tried_calls::{FirstCall, NewThing};
 use super::{Abort, Driver, Position};
 
@@ -274,12 +274,8 @@ impl Driver<'_> {
     /// A tool with its successful call, or with the likeliest one if none succeeded.
     fn usual(&self, name: &str) -> Option<UsableCall> {
         let tool = self.firsts.known(name)?.clone();
-        let arguments = match self.tools.probe_controls.get(name) {
-            Some(ProbeControl::Found(found)) => found.arguments.clone(),
-            Some(ProbeControl::Unknown { .. }) | None => {
-                tool.tries.first().cloned().unwrap_or_else(|| json!({}))
-            }
-        };
+        let known = self.tools.found_call(name).map(|found| &found.arguments);
+        let arguments = known.or(tool.tries.first()).cloned().unwrap_or_else(|| json!({}));
         Some(UsableCall { tool, arguments })
     }
 

@@ -24,7 +24,7 @@ use crate::stock::laid_out;
 use crate::suite::{File, FileContent};
 
 use super::find_call::{RefusedTool, expected};
-use super::probe_control::{ProbeControl, Repeatability, Tried};
+use super::probe_control::{Repeatability, Tried};
 use super::{Abort, Driver, Position};
 
 /// How many calls of the tool a reader has.
@@ -58,9 +58,7 @@ impl Driver<'_> {
 
     async fn measured_probes(&mut self, tool: &ProbedTool) -> Result<(), Abort> {
         let is_open = tool.class == Class::Read || self.draws.is_some();
-        let Some(ProbeControl::Found(found)) = self.tools.probe_controls.get(&tool.name).cloned() else {
-            return Ok(());
-        };
+        let Some(found) = self.tools.found_call(&tool.name).cloned() else { return Ok(()) };
         let is_spent =
             matches!(found.repeatability, Repeatability::Spent { .. } | Repeatability::Remade { .. });
         let chosen = if is_open && !is_spent { self.probes_to_measure(tool) } else { Vec::new() };

@@ -14,7 +14,7 @@ use crate::expectation::Expected;
 use crate::json::texts;
 use crate::judge::has_succeeded;
 use crate::pattern;
-use crate::plan::{Obstacle, PlannedAgain, ProbedTool};
+use crate::plan::{Obstacle, PlannedProbe, ProbedTool};
 use crate::server::{Barred, BarredFiles, LoweredLimit, Scarce, ServerProcesses};
 use crate::signature::have_the_same_result;
 use crate::suite::FileContent;
@@ -62,7 +62,7 @@ impl Driver<'_> {
     pub(in crate::drive) async fn obstacle(
         &mut self,
         tool: &ProbedTool,
-        planned: &PlannedAgain<Obstacle>,
+        planned: &PlannedProbe<Obstacle>,
     ) -> ObstacleResult {
         self.case.clone_from(&planned.id);
         let since = self.pool.exchanges.len();
@@ -71,7 +71,7 @@ impl Driver<'_> {
             Err(Abort::Harness(cause)) => (None, ObstacleResult::Driven(CaseOutcome::Errored(cause))),
             Err(Abort::Lost(_) | Abort::PreconditionFailed(_)) => (None, ObstacleResult::Untold),
         };
-        self.excuse(since, judged, planned.circumstance);
+        self.excuse(since, judged, planned.change);
         if self.pool.exchanges.len() == since {
             return result;
         }
@@ -86,9 +86,9 @@ impl Driver<'_> {
     async fn call_meanwhile(
         &mut self,
         tool: &ProbedTool,
-        planned: &PlannedAgain<Obstacle>,
+        planned: &PlannedProbe<Obstacle>,
     ) -> Result<(Option<usize>, ObstacleResult), Abort> {
-        let obstacle = planned.circumstance;
+        let obstacle = planned.change;
         let Some(stand) = self.usable_stand(tool).await? else {
             return Ok((None, ObstacleResult::Untold));
         };
@@ -159,7 +159,7 @@ impl Driver<'_> {
     async fn sent_meanwhile(
         &mut self,
         tool: &ProbedTool,
-        planned: &PlannedAgain<Obstacle>,
+        planned: &PlannedProbe<Obstacle>,
         stand: &CallBasis,
     ) -> Result<Sent, Abort> {
         self.untouched = None;
@@ -170,11 +170,11 @@ impl Driver<'_> {
         let folder = self.resources.run_folders.case_folder(&tool.folder);
         let before = self.snapshots(&folder);
         let files = self.named_files(tool, &stand.base);
-        let processes = numbered.session.processes().filter(|_| planned.circumstance == Obstacle::FullDisk);
+        let processes = numbered.session.processes().filter(|_| planned.change == Obstacle::FullDisk);
         let programs = processes.map(ServerProcesses::programs);
-        let put = match (planned.circumstance, &files[..]) {
+        let put = match (planned.change, &files[..]) {
             (Obstacle::Unreadable | Obstacle::Unwritable, []) => Err(Sent::NamesNoFile),
-            _ => self.put(planned.circumstance, &numbered, &files).ok_or(Sent::Impossible),
+            _ => self.put(planned.change, &numbered, &files).ok_or(Sent::Impossible),
         };
         let put = match put {
             Ok(put) => put,
@@ -220,13 +220,13 @@ impl Driver<'_> {
     async fn is_untrue(
         &mut self,
         tool: &ProbedTool,
-        planned: &PlannedAgain<Obstacle>,
+        planned: &PlannedProbe<Obstacle>,
         stand: &CallBasis,
         index: usize,
     ) -> Result<bool, Abort> {
         let Some(control) = stand.control else { return Ok(false) };
         let shows = |index| self.shows_what_is_in_a_file(tool, stand, index);
-        match planned.circumstance {
+        match planned.change {
             Obstacle::FullDisk | Obstacle::Unwritable if tool.class == Class::Write => {
                 self.only_claims_to_write(tool, index).await
             }
@@ -333,9 +333,7 @@ impl Driver<'_> {
     /// The call to send: one that succeeds at present, if that is known. A server that has lost what it kept may find
     /// it again in a new process.
     async fn usable_stand(&mut self, tool: &ProbedTool) -> Result<Option<CallBasis>, Abort> {
-        let Some(ProbeControl::Found(found)) = self.tools.probe_controls.get(&tool.name).cloned() else {
-            return Ok(None);
-        };
+        let Some(found) = self.tools.found_call(&tool.name).cloned() else { return Ok(None) };
         match found.repeatability {
             Repeatability::Spent { .. } => return Ok(None),
             // Each call of it needs another thing, or another name.
@@ -371,9 +369,7 @@ impl Driver<'_> {
 
     /// Sends the tool's call as it can be repeated; the exchange if it succeeds.
     async fn succeeded_now(&mut self, tool: &ProbedTool) -> Result<Option<usize>, Abort> {
-        let Some(ProbeControl::Found(found)) = self.tools.probe_controls.get(&tool.name).cloned() else {
-            return Ok(None);
-        };
+        let Some(found) = self.tools.found_call(&tool.name).cloned() else { return Ok(None) };
         let arguments = match found.repeatability {
             Repeatability::Remade { turn } => self.remade(tool, &found, turn).await?,
             _ => self.base(tool, &found),

@@ -82,8 +82,8 @@ impl Driver<'_> {
         self.case.clone_from(&probe.id);
         let outcome = match self.probe_control(tool).await {
             // The one call that there is was the control.
-            Ok(ProbeControl::Found(_)) if probe.change.mutation.is_plain() => Ok(CaseOutcome::Driven),
-            Ok(ProbeControl::Unknown { why, .. }) if probe.change.mutation.is_plain() => {
+            Ok(ProbeControl::Found(_)) if probe.change.is_plain() => Ok(CaseOutcome::Driven),
+            Ok(ProbeControl::Unknown { why, .. }) if probe.change.is_plain() => {
                 Ok(CaseOutcome::PreconditionFailed(why))
             }
             Ok(probe_control) => self.broken_call(tool, probe, &probe_control).await,
@@ -98,13 +98,13 @@ impl Driver<'_> {
         probe: &PlannedProbe,
         probe_control: &ProbeControl,
     ) -> Result<CaseOutcome, Abort> {
-        let is_of_pipe = probe.change.mutation.id == ToolFiles::FIFO;
+        let is_of_pipe = probe.change.id == ToolFiles::FIFO;
         if is_of_pipe && self.tools.waits_for_pipe {
             let why = "withheld: another tool waits for ever for such a file, and each would take as long";
             return Ok(CaseOutcome::Skipped(why.to_owned()));
         }
         let stand = self.stand(tool, probe_control).await?;
-        if let Some(why) = stand.unknown.as_ref().filter(|_| probe.change.mutation.owed.is_none()) {
+        if let Some(why) = stand.unknown.as_ref().filter(|_| probe.change.owed.is_none()) {
             let sent = self.tools.baseless.entry(tool.name.clone()).or_default();
             *sent += 1;
             if *sent > BASELESS {
@@ -159,7 +159,7 @@ impl Driver<'_> {
             self.doubt(tool);
         }
         let outcome = self.grounded(tool, &stand, sent);
-        let is_sound = match probe.change.mutation.id {
+        let is_sound = match probe.change.id {
             "given" | "all-given" => true,
             "absent" => makes(&tool.name),
             _ => false,

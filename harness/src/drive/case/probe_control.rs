@@ -141,6 +141,14 @@ pub(super) struct ToolMemory {
 }
 
 impl ToolMemory {
+    /// The call of a tool that succeeded, if one is known.
+    pub(super) fn found_call(&self, tool: &str) -> Option<&SuccessfulCall> {
+        match self.probe_controls.get(tool)? {
+            ProbeControl::Found(found) => Some(found),
+            ProbeControl::Unknown { .. } => None,
+        }
+    }
+
     /// The files in the folder of a tool.
     pub(super) fn files_of(&self, tool: &ProbedTool) -> Vec<File> {
         let supplied = self.supplied.get(&tool.name).into_iter().flatten();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::exchange::{EnvironmentEffect, Exchange, Outcome, Step};
 use crate::expectation::Expected;
-use crate::plan::{PlannedAgain, PlannedCall, ProbedTool};
+use crate::plan::{PlannedCall, PlannedProbe, ProbedTool};
 use crate::server::{StandIn, Upstream};
 use crate::suite::{Page, RetryAfter, StubResponse};
 use crate::transcript::CaseOutcome;
@@ -153,7 +153,7 @@ impl Driver<'_> {
     pub(in crate::drive) async fn fault(
         &mut self,
         tool: &ProbedTool,
-        fault: &PlannedAgain<StubResponse>,
+        fault: &PlannedProbe<StubResponse>,
     ) -> Option<CaseOutcome> {
         if self.service.slow.contains(&tool.name) {
             let why = format!(
@@ -181,7 +181,7 @@ impl Driver<'_> {
     async fn failing_call(
         &mut self,
         tool: &ProbedTool,
-        fault: &PlannedAgain<StubResponse>,
+        fault: &PlannedProbe<StubResponse>,
         probe_control: &ProbeControl,
     ) -> Result<CaseOutcome, Abort> {
         let mut stand = self.stand(tool, probe_control).await?;
@@ -195,14 +195,14 @@ impl Driver<'_> {
         self.call_firsts(tool).await?;
         let call = self.addressed(&tool.call(stand.base.clone(), fault.expected.clone()));
         let at = Position { control: stand.control, ..Step::Call.into() };
-        self.service.failing = Some(fault.circumstance.clone());
+        self.service.failing = Some(fault.change.clone());
         let asked_before = self.asked();
         let index = match self.send(&call, at).await {
             Err(Abort::Lost(index))
                 if matches!(self.pool.exchanges[index].outcome, Outcome::NoReply { .. }) =>
             {
                 self.service.slow.insert(tool.name.clone());
-                self.note_date_of(index, &fault.circumstance);
+                self.note_date_of(index, &fault.change);
                 if asks_to_wait(&fault.expected) && self.asked() > asked_before {
                     return Ok(self.grounded(tool, &stand, index));
                 }
@@ -219,7 +219,7 @@ impl Driver<'_> {
         if self.pool.exchanges[index].elapsed_ms > LONG {
             self.service.slow.insert(tool.name.clone());
         }
-        self.note_date_of(index, &fault.circumstance);
+        self.note_date_of(index, &fault.change);
         if self.asked() == asked_before {
             let why = format!("`{}` did not call the service behind it this time", tool.name);
             return Ok(CaseOutcome::PreconditionFailed(why));

@@ -26,10 +26,7 @@ use crate::transcript::Withheld;
 
 use super::changes::{alternating, none_at_all, unusual_of};
 use super::changes::{bound, by_role, files};
-use super::{
-    Known, PlannedAgain, PlannedProbe, ProbeChoice, ProbeMutation, ProbeScope, ProbedTool, expected,
-    sanitized, unique,
-};
+use super::{Known, PlannedProbe, ProbeChoice, ProbeScope, ProbedTool, expected, sanitized, unique};
 
 /// Why a tool that may change something gets no call without confinement.
 const BEHIND: &str = "it may change something, so it is left to the confined session";
@@ -73,7 +70,7 @@ struct Made {
     /// The compiled schema, and whether it allows the base: then only the change can be wrong. Compiled for the
     /// first probe.
     confirmer: Option<(Confirmer, bool)>,
-    queue: VecDeque<(CaseId, ProbeMutation)>,
+    queue: VecDeque<(CaseId, Mutation)>,
 }
 
 impl<'a> CandidateTool<'a> {
@@ -160,21 +157,21 @@ impl<'a> CandidateTool<'a> {
                 let is_fair = confirmer.ruling(&tool.wrap(made.base.clone())) != Ruling::Forbids;
                 (confirmer, is_fair)
             });
-            let changed = change.apply(tool.wrapper(), &made.base);
-            let has_it = |call: &Value| tool.unwrap(&change.apply(tool.wrapper(), call)) == call;
+            let changed = change.apply_in(tool.wrapper(), &made.base);
+            let has_it = |call: &Value| tool.unwrap(&change.apply_in(tool.wrapper(), call)) == call;
             let is_had = has_it(&made.base) || made.drawn.as_ref().is_some_and(has_it);
-            if is_had && !change.mutation.is_plain() && change.mutation.owed.is_none() {
+            if is_had && !change.is_plain() && change.owed.is_none() {
                 // The valid call has it already.
                 continue;
             }
             let ruling = confirmer.ruling(&changed);
-            let fair = change.mutation.parameter.is_none() || *is_base_fair;
-            let Some(expected) = expected(&change.mutation, ruling, fair) else { continue };
+            let fair = change.parameter.is_none() || *is_base_fair;
+            let Some(expected) = expected(&change, ruling, fair) else { continue };
             let answer = expected.condition().and_then(|condition| contract.answer(condition));
             let requirements = answer.map(|answer| answer.requirement.clone());
             made.plan.probes.push(PlannedProbe {
                 id,
-                title: format!("{}: {}", made.plan.name, change.mutation.label),
+                title: format!("{}: {}", made.plan.name, change.label),
                 change,
                 expected,
                 requirements: requirements.into_iter().collect(),
@@ -203,7 +200,7 @@ impl<'a> CandidateTool<'a> {
             .filter(|parameter| !parameter.contains("[]"));
         let mut faults = self.faults();
         let place = (self.class, &self.folder, !queue.is_empty());
-        let obstacles = PlannedAgain::of(self.known, self.choice, self.tool, place);
+        let obstacles = PlannedProbe::of(self.known, self.choice, self.tool, place);
         let is_idle = queue.is_empty() && faults.is_empty() && obstacles.is_empty() && !self.is_needed;
         let tries = if is_idle { Vec::new() } else { self.tries(binding) };
         let is_idle = tries.is_empty() && !self.known.scope.is_complete(self.class);
@@ -229,7 +226,7 @@ impl<'a> CandidateTool<'a> {
     }
 
     /// The calls sent while the service fails. The tool with the role for HTTP has cases of its own.
-    fn faults(&self) -> Vec<PlannedAgain<StubResponse>> {
+    fn faults(&self) -> Vec<PlannedProbe<StubResponse>> {
         let Known { bindings, folders, contract, scope, .. } = self.known;
         let has_cases = |binding: &Binding| binding.tool == self.tool.name && binding.role == Role::Http;
         if folders.upstream.is_empty() || self.choice.most == 0 || bindings.iter().any(has_cases) {
@@ -247,23 +244,21 @@ impl<'a> CandidateTool<'a> {
         unusual_of(self.known.into(), self.tool, &self.tool_files)
     }
 
-    fn queue(&self) -> VecDeque<(CaseId, ProbeMutation)> {
+    fn queue(&self) -> VecDeque<(CaseId, Mutation)> {
         if !self.known.scope.goes_to(self.class) {
             return VecDeque::new();
         }
         let chosen = match (self.class, self.known.scope.is_complete(self.class)) {
             (Class::Read, _) => {
                 let single = mutations(&self.schema, &self.tool_files).into_iter().chain(self.beyond());
-                self.of_wrapper().into_iter().chain(single.map(ProbeMutation::from)).collect::<Vec<_>>()
+                self.of_wrapper().into_iter().chain(single).collect()
             }
             (_, true) => {
                 // What is also sent without confinement comes first, so that it has the same ids in both
                 // sessions.
                 let mut chosen = self.at_once();
                 let single = mutations(&self.schema, &self.tool_files).into_iter();
-                let single = single
-                    .chain(bound(self.known.into(), self.tool, &self.tool_files))
-                    .map(ProbeMutation::from);
+                let single = single.chain(bound(self.known.into(), self.tool, &self.tool_files));
                 for change in self.of_wrapper().into_iter().chain(single) {
                     if !chosen.contains(&change) {
                         chosen.push(change);
@@ -275,13 +270,11 @@ impl<'a> CandidateTool<'a> {
         };
         // Alternating, because what a schema forbids is mostly refused by an SDK, and the rest by the tool
         // itself.
-        let unusual: Vec<ProbeMutation> = self.unusual().into_iter().map(ProbeMutation::from).collect();
-        let plain = self.plain().map(ProbeMutation::from);
-        let chosen = plain.into_iter().chain(alternating(chosen, unusual));
+        let chosen = self.plain().into_iter().chain(alternating(chosen, self.unusual()));
         let mut ids = HashSet::new();
         let queue = chosen.map(|change| {
-            let parameter = change.mutation.parameter.as_deref().unwrap_or("arguments");
-            let kind = change.mutation.id;
+            let parameter = change.parameter.as_deref().unwrap_or("arguments");
+            let kind = change.id;
             let id = unique(&format!("{}/{kind}", sanitized(parameter)), &mut ids);
             (CaseId(format!("{}/{id}", self.folder.0)), change)
         });
@@ -289,14 +282,14 @@ impl<'a> CandidateTool<'a> {
     }
 
     /// The calls with every required argument invalid, which a tool of this class may get.
-    fn at_once(&self) -> Vec<ProbeMutation> {
+    fn at_once(&self) -> Vec<Mutation> {
         // A change of the wrapper argument invalidates all arguments in it; an optional wrapper is not needed.
         let is_required = |name: &str| required(&self.tool.input_schema).any(|known| known == name);
         let mut at_once = match self.tool.wrapper().is_some_and(is_required) {
             true => self.of_wrapper(),
             false => Vec::new(),
         };
-        at_once.extend(broken_at_once(&self.schema).into_iter().map(ProbeMutation::from));
+        at_once.extend(broken_at_once(&self.schema));
         if self.class == Class::Effect {
             at_once.truncate(2);
         }
@@ -304,12 +297,13 @@ impl<'a> CandidateTool<'a> {
     }
 
     /// The changes of the wrapper argument.
-    fn of_wrapper(&self) -> Vec<ProbeMutation> {
+    fn of_wrapper(&self) -> Vec<Mutation> {
         let Some(wrapper) = self.tool.wrapper() else { return Vec::new() };
         let mut found = mutations(&self.tool.input_schema, &self.tool_files);
         // Misspelling the wrapper removes all arguments in it.
         found.retain(|mutation| mutation.parameter.as_deref() == Some(wrapper) && mutation.id != "misspelt");
-        found.into_iter().map(|mutation| ProbeMutation { mutation, of_wrapper: true }).collect()
+        found.iter_mut().for_each(|mutation| mutation.of_wrapper = true);
+        found
     }
 
     /// The call of a tool without parameters, where it may succeed. What executes, deletes or sends something could end what

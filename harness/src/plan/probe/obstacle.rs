@@ -9,7 +9,7 @@ use crate::condition::{self, CaseId, Condition};
 use crate::contract::Contract;
 use crate::expectation::{Authority, Expected, ExpectedFailure};
 
-use super::{Known, PlannedAgain, ProbeChoice, ProbeScope};
+use super::{Known, PlannedProbe, ProbeChoice, ProbeScope};
 
 /// What is in the way while the call is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Obstacle {
     }
 }
 
-impl PlannedAgain<Obstacle> {
+impl PlannedProbe<Obstacle> {
     /// The planned calls of a tool of this class whose probes have this folder: those that may be sent and are wanted.
     pub(super) fn of(
         known: Known<'_>,
@@ -95,7 +95,7 @@ impl PlannedAgain<Obstacle> {
         };
         Self {
             id: CaseId(format!("{}/{}", folder.0, obstacle.group())),
-            circumstance: obstacle,
+            change: obstacle,
             title: format!("{tool}: {}", obstacle.says()),
             expected,
             requirements: answer.map(|answer| answer.requirement.clone()).into_iter().collect(),

@@ -9,7 +9,7 @@ use crate::expectation::{Authority, Expected, ExpectedFailure, Recovery};
 use crate::roles::Role;
 use crate::suite::{Case, Page, Script, StubResponse, Suite};
 
-use super::PlannedAgain;
+use super::PlannedProbe;
 
 /// The group, in ids, of calls during which the service fails.
 const GROUP: &str = "service";
@@ -96,7 +96,7 @@ impl ServiceFault {
         tool: &str,
         folder: &CaseId,
         contract: &Contract,
-    ) -> Option<PlannedAgain<StubResponse>> {
+    ) -> Option<PlannedProbe<StubResponse>> {
         let expected = match &self.promised {
             None => Expected::Anything,
             Some((condition, _)) => {
@@ -110,10 +110,10 @@ impl ServiceFault {
                 })
             }
         };
-        Some(PlannedAgain {
+        Some(PlannedProbe {
             id: CaseId(format!("{}/{GROUP}/{}", folder.0, self.name)),
             title: format!("{tool}: the service behind it {}", self.does),
-            circumstance: self.answer.clone(),
+            change: self.answer.clone(),
             expected,
             requirements: self.promised.iter().flat_map(|(_, requirements)| requirements.clone()).collect(),
         })

@@ -213,7 +213,7 @@ fn a_schema_that_cannot_be_compiled_blames_nobody() {
 fn what_a_schema_allows_is_not_held_against_a_server() {
     let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "not": {"required": ["b"]}});
     let plan = plan_of(&json!([{"name": "get", "inputSchema": schema}]), &ProbeChoice::default());
-    let empty = plan.tools[0].probes.iter().find(|probe| probe.change.mutation.id == "empty").unwrap();
+    let empty = plan.tools[0].probes.iter().find(|probe| probe.change.id == "empty").unwrap();
     assert_eq!(empty.expected, Expected::Anything);
     let missing = &plan.tools[0].probes[0];
     assert!(
