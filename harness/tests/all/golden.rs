@@ -1,4 +1,4 @@
-//! The verdict on every case of recorded runs of public servers. Those of the reference server are driven by `selftest`.
+//! The verdict on every case of recorded runs: of the reference server, clean and with each defect, and of public servers.
 //!
 //! `.ci/golden/record` makes the recordings in `tests/golden`; beside each stands what is said of it, as it was reviewed.
 //! `UPDATE=1 cargo test -p mcp-errconf --test all was_reviewed` writes that again, and `git diff harness/tests/golden` then
@@ -20,7 +20,7 @@ use mcp_errconf::rules;
 
 use crate::reviewed;
 
-/// The ending of an archive: a recording behind a line with its name.
+/// The ending of an archive: recordings one after the other, each behind a line with its name.
 const ARCHIVE: &str = ".jsonl.zst";
 /// So much of a reason is shown, in letters.
 const REASON: usize = 100;
@@ -29,42 +29,51 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
 }
 
-/// The recording of a server.
+/// A recording of an archive, and its place in there.
 struct Recorded {
+    archive: String,
+    number: usize,
     name: String,
     text: String,
 }
 
 /// Every recording, the longest first.
 fn recordings() -> Vec<Recorded> {
-    let files = fs::read_dir(folder()).expect("the recordings are there");
-    let files = files.map(|entry| entry.expect("the folder can be read").path());
-    let mut recordings: Vec<Recorded> = files.filter_map(|file| unpacked(&file)).collect();
+    let mut recordings: Vec<Recorded> = fs::read_dir(folder())
+        .expect("the recordings are there")
+        .flat_map(|entry| unpacked(&entry.expect("the folder can be read").path()))
+        .collect();
     recordings.sort_by_key(|recorded| recorded.text.len());
     recordings.reverse();
     recordings
 }
 
-fn unpacked(file: &Path) -> Option<Recorded> {
-    let name = file.file_name()?.to_str()?.strip_suffix(ARCHIVE)?;
+fn unpacked(file: &Path) -> Vec<Recorded> {
+    let name = file.file_name().and_then(|name| name.to_str()).expect("the names are plain");
+    let Some(archive) = name.strip_suffix(ARCHIVE) else { return Vec::new() };
     let packed = fs::read(file).expect("it can be read");
     let mut text = String::new();
     let mut decoder = ruzstd::decoding::StreamingDecoder::new(packed.as_slice()).expect("it is an archive");
     decoder.read_to_string(&mut text).expect("it is whole");
-    let (_, text) = text.split_once('\n').expect("a line with the name stands first");
-    Some(Recorded { name: name.to_owned(), text: text.to_owned() })
+    let parts = text.split("{\"recording\":\"").skip(1).enumerate();
+    let recorded = parts.map(|(number, part)| {
+        let (name, text) = part.split_once("\"}\n").expect("a name stands before each recording");
+        Recorded { archive: archive.to_owned(), number, name: name.to_owned(), text: text.to_owned() }
+    });
+    recorded.collect()
 }
 
-/// What is said of each recording.
-fn verdicts() -> BTreeMap<String, String> {
+/// What is said of each recording of each archive.
+fn verdicts() -> BTreeMap<String, BTreeMap<usize, String>> {
     let left = Mutex::new(recordings().into_iter());
-    let verdicts: Mutex<BTreeMap<String, String>> = Mutex::default();
+    let verdicts: Mutex<BTreeMap<String, BTreeMap<usize, String>>> = Mutex::default();
     let judge_some = || {
         loop {
             let next = left.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some(recorded) = next else { return };
             let told = told(&recorded);
-            verdicts.lock().unwrap_or_else(PoisonError::into_inner).insert(recorded.name, told);
+            let mut verdicts = verdicts.lock().unwrap_or_else(PoisonError::into_inner);
+            verdicts.entry(recorded.archive).or_default().insert(recorded.number, told);
         }
     };
     thread::scope(|scope| {
@@ -162,6 +171,9 @@ fn names(cases: &[&CaseVerdict]) -> String {
 fn every_recorded_run_is_judged_as_it_was_reviewed() {
     let verdicts = verdicts();
     assert!(verdicts.len() > 25, "the recordings are there");
-    let files = verdicts.into_iter().map(|(name, told)| (folder().join(format!("{name}.txt")), told));
+    let files = verdicts.into_iter().map(|(archive, recordings)| {
+        let told: Vec<String> = recordings.into_values().collect();
+        (folder().join(format!("{archive}.txt")), told.join("\n"))
+    });
     reviewed::check(files);
 }
