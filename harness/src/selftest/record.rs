@@ -60,7 +60,7 @@ pub enum Breadth {
 }
 
 /// Of the cases in which a defect must not show, one in this many is driven for [`Breadth::DeclaredCases`].
-const SAMPLE: u8 = 48;
+const SAMPLE: u8 = 24;
 
 /// What all threads share.
 struct Work {

@@ -432,14 +432,18 @@ impl<'a> Context<'a> {
         self.values.get_or_init(|| Echo::of_values(&self.exchange.call.arguments, folders))
     }
 
-    /// The same without the words that the call that succeeded sends for the same arguments: a list of the values that there
-    /// are may contain them. `None` if no call is known that succeeds.
+    /// The same without the words that the call that succeeded sends for the same arguments, where the message has them in a
+    /// list in brackets: they are values that there are. `None` if it has none.
     fn changed_values(&self) -> Option<Echo> {
         let before = self.succeeded_control()?.call.arguments.as_object()?;
         let mut sent = self.exchange.call.arguments.as_object()?.clone();
-        let is_word = |value: &Value| value.as_str().is_some_and(|text| pattern!("name/code").is_match(text));
-        sent.retain(|name, value| before.get(name) != Some(value) || !is_word(value));
-        Some(Echo::of_values(&Value::Object(sent), &self.head.folders))
+        let count = sent.len();
+        let lists: Vec<&str> =
+            self.error?.text.split('[').skip(1).filter_map(|rest| rest.split(']').next()).collect();
+        let is_listed =
+            |value: &Value| value.as_str().is_some_and(|word| lists.iter().any(|list| list.contains(word)));
+        sent.retain(|name, value| before.get(name) != Some(value) || !is_listed(value));
+        (sent.len() < count).then(|| Echo::of_values(&Value::Object(sent), &self.head.folders))
     }
 
     /// Everything that the caller sent, in the forms in which it may be echoed.

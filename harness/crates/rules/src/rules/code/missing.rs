@@ -106,10 +106,7 @@ fn unadopted(context: &Context<'_>) -> Diagnostic {
          code in each error reply, {}.",
         context.contract.form.place_of(example)
     );
-    Diagnostic::new("error replies carry no error code", help)
-        .requirement(UNPROMISED)
-        .level(Level::Should)
-        .folded()
+    Diagnostic::new("error replies carry no error code", help).requirement(UNPROMISED).folded()
 }
 
 /// The member in which a text of JSON has a code of the server's own: `code`, `error.code`.
