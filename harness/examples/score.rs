@@ -26,6 +26,9 @@ mod wordings;
 use hints::{HintLabel, Labelled};
 use wordings::{Lack, Wording, places, read_calls};
 
+/// The right answers to a question, each with the one that was found.
+type Answers = Vec<(Label, bool)>;
+
 const USAGE: &str = "usage: score leaks|hints|wordings FOLDER [--predictions OUT.jsonl]";
 
 /// A labelled line, and what the rules say of it.
@@ -79,7 +82,7 @@ fn score(corpus: &str, folder: &Path, predictions: Option<&str>) -> Result<(), S
         fs::write(out, predicted).map_err(|error| format!("could not write {out}: {error}"))?;
     }
     // The answers by question and group; those to borderline lines are apart.
-    let mut table: BTreeMap<(&str, &str), [Vec<(Label, bool)>; 2]> = BTreeMap::new();
+    let mut table = BTreeMap::<(&str, &str), [Answers; 2]>::new();
     for line in &lines {
         for Answer { question, label, found } in &line.answers {
             let label = if *label { Label::Leak } else { Label::Clean };

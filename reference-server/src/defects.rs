@@ -288,7 +288,7 @@ impl Defect {
             Fault::Failure(change) => change(&mut failure, call, session),
             Fault::FailureOf(code, change) if code == kind => change(&mut failure, call, session),
             Fault::Given(Given::Hint { of, text }) if *of == kind => {
-                failure.hint = Some(text.as_str().into())
+                failure.hint = Some(text.as_str().into());
             }
             Fault::Given(Given::Code { of, code }) if *of == kind => failure.code = *code,
             Fault::Given(Given::BehindReason { of, text }) if *of == kind => failure.add_reason(text),

@@ -135,9 +135,9 @@ impl Server {
         }
         let (id, member) = match serde_json::from_str::<Request<'_>>(line) {
             Err(error) if error.is_data() => {
-                (Value::Null, Ok(error_of(-32600, "The line is no request of JSON-RPC 2.0.".to_owned())))
+                (Value::Null, Ok(error_of(-32600, "The line is no request of JSON-RPC 2.0.")))
             }
-            Err(_) => (Value::Null, Ok(error_of(-32700, "The line cannot be read as JSON.".to_owned()))),
+            Err(_) => (Value::Null, Ok(error_of(-32700, "The line cannot be read as JSON."))),
             Ok(request) => {
                 let id = serde_json::from_str(request.id?.get()).unwrap_or_default();
                 (id, self.answered(&request.method?, request.params))
@@ -157,7 +157,7 @@ impl Server {
             "tools/call" => self.called(params),
             _ => Ok(error_of(
                 -32601,
-                format!("There is no method '{method}'. Known: initialize, ping, tools/list, tools/call."),
+                &format!("There is no method '{method}'. Known: initialize, ping, tools/list, tools/call."),
             )),
         }
     }
@@ -167,12 +167,12 @@ impl Server {
             params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
         let name = params.get("name").and_then(|name| serde_json::from_str::<String>(name.get()).ok());
         let Some(name) = name else {
-            return Ok(error_of(-32602, "The params of tools/call need the name of a tool.".to_owned()));
+            return Ok(error_of(-32602, "The params of tools/call need the name of a tool."));
         };
         let Some(tool) = self.plan.tools.iter().find(|tool| tool.name == name) else {
             let known: Vec<_> = self.plan.tools.iter().map(|tool| tool.name.as_str()).collect();
             let known = known.join(", ");
-            return Ok(error_of(-32602, format!("There is no tool '{name}'. Known tools: {known}.")));
+            return Ok(error_of(-32602, &format!("There is no tool '{name}'. Known tools: {known}.")));
         };
         let outcome = match read(params.get("arguments").copied()) {
             Err(refusal) => Err(refusal),
@@ -226,7 +226,7 @@ fn text_of(text: &str, is_error: bool) -> Member {
     ("result", json!({"content": [{"type": "text", "text": text}], "isError": is_error}))
 }
 
-fn error_of(code: i32, message: String) -> Member {
+fn error_of(code: i32, message: &str) -> Member {
     ("error", json!({"code": code, "message": message}))
 }
 

@@ -182,6 +182,7 @@ fn object_of(parameter: &str, schema: Value) -> Value {
 }
 
 fn object(properties: Map<String, Value>, required: &[&str]) -> Value {
+    let properties = Value::Object(properties);
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 

@@ -237,7 +237,6 @@ fn write(ready: &[Ready<'_>], mode: WriteMode) -> Result<(), (usize, Failure)> {
 }
 
 /// What a reply tells of the edits that were done.
-
 fn done(ready: &[Ready<'_>], files: &[FileEdits], mode: WriteMode) -> Success {
     let backups: Vec<String> = match mode {
         WriteMode::WriteWithBackup => ready.iter().map(|file| backup_of(file.sent)).collect(),

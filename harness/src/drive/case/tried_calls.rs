@@ -76,7 +76,7 @@ impl Driver<'_> {
     /// neither it nor another call succeeds then.
     pub(in crate::drive) async fn proven(&mut self, tool: &ProbedTool) -> Option<TriedCall> {
         self.case.clone_from(&tool.folder);
-        let Some(found) = self.tools.found_call(&tool.name).cloned() else { return None };
+        let found = self.tools.found_call(&tool.name).cloned()?;
         let (first, found) = match self.tried(tool, &found.arguments).await.ok()? {
             Tried::Succeeded(_) => (None, SuccessfulCall { repeatability: Repeatability::Steady, ..found }),
             Tried::Refused(refused) => {
