@@ -7,8 +7,7 @@
 //!
 //! Each pair of seeds is one campaign against the server `eight_faults`. A fault is found where a finding names its tool
 //! and a rule that it breaks; it is reported once where one finding does. The sizes are those of the shrunk inputs beside
-//! the smallest that there are, in bytes of JSON; where one stands in the way of another (a crash in the middle of a
-//! sequence), the finding counts for both tools. What belongs to no planted fault is reported as well: it is a false alarm.
+//! the smallest that there are, in bytes of JSON. What belongs to no planted fault is reported as well: it is a false alarm.
 //! Options behind `--` are handed to `mcp-errconf fuzz`.
 
 use std::collections::BTreeMap;

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 
 use crate::atomic_file;
 use crate::cause;
-use crate::drive::{Assignment, DriveError, InspectedServer, all, empty, look, until};
+use crate::drive::{Assignment, DriveError, InspectedServer, all, empty, look, made_up, until};
 use crate::event::Event;
 use crate::finding::Finding;
 use crate::generate::ToolFiles;
@@ -192,6 +192,9 @@ async fn fuzz_in(
     let corpus = corpus.with(settings, Rc::clone(unwritten));
     let base_search = BaseSearch { assignment, settings, run_folders, unwritten };
     let (learnt, search) = base_search.learn(&mut looked, &mut generators, &tally, interrupt, tell).await?;
+    if let Some(upstream) = &looked.upstream {
+        upstream.stand_in(made_up());
+    }
     let of_features =
         features::send(assignment, settings, run_folders, &mut looked, &tally, interrupt).await?;
     looked.finish().await;

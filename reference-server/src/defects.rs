@@ -48,7 +48,7 @@ pub struct Defect {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Breaks {
-    /// The contracts in which they do, all where the file names none. A defect is meant for those that one of its rules
+    /// The contracts in which they do; all if the file leaves `contracts` out. A defect is meant for those that one of its rules
     /// names, and for no other.
     #[serde(default = "all_contracts")]
     pub contracts: Vec<Contract>,

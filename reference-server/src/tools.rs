@@ -1,6 +1,6 @@
 //! The tools: what they are called, what they take, and how a call is run.
 //!
-//! The main types are [`Tool`], the table row of one tool, and [`Session`], what all calls of a connection share. A
+//! The main types are [`Tool`], as `tools.json` describes it, and [`Session`], what all calls of a connection share. A
 //! tool returns a [`Success`] or a [`Failure`]; it knows neither MCP nor a contract.
 
 mod bash;

@@ -33,7 +33,7 @@ const REHEARSAL: Duration = Duration::from_secs(60);
     mut_arg("accept_new", |option| option.hide(true))
 )]
 pub(crate) struct DoctorArguments {
-    /// Timeout for each call [default: 10]
+    /// Timeout for each call, and for the start if it is over 30 [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
     timeout: Option<Duration>,
     #[command(flatten)]

@@ -82,7 +82,7 @@ pub(crate) struct FuzzArguments {
     strict: bool,
     #[command(flatten)]
     reports: output::ReportOptions,
-    /// Timeout for each call [default: 10]
+    /// Timeout for each call, and for the start if it is over 30 [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
     timeout: Option<Duration>,
     /// Seed for all random choices; if not given, a random one is used and printed

@@ -33,7 +33,7 @@ pub(crate) struct InitArguments {
     /// The error contract to judge by: the id of a built-in one, or a folder with a `contract.toml`
     #[arg(long, value_name = "ID|DIR")]
     contract: Option<String>,
-    /// Timeout for each call [default: 10]
+    /// Timeout for each call, and for the start if it is over 30 [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
     timeout: Option<Duration>,
     /// Also write a workflow file that runs `mcp-errconf` on this code host on every change; only that file if the

@@ -32,7 +32,7 @@ pub(crate) struct ReplayArguments {
     /// The error contract to judge by, instead of the recorded one
     #[arg(long, value_name = "ID|DIR")]
     contract: Option<String>,
-    /// Timeout for each call [default: 10]
+    /// Timeout for each call, and for the start if it is over 30 [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
     timeout: Option<Duration>,
     #[command(flatten)]

@@ -85,7 +85,7 @@ pub(crate) struct RunArguments {
     /// that looks like a key; may be repeated
     #[arg(long, value_name = "NAME|auto")]
     unset: Vec<String>,
-    /// Timeout for each call [default: 10]
+    /// Timeout for each call, and for the start if it is over 30 [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
     /// Seed for all random choices

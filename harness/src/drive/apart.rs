@@ -41,9 +41,7 @@ impl ApartCases<'_, '_> {
         for (tool, fault) in turns {
             if self.driven.len() - before >= FAULTS {
                 if self.driver.asks(tool) {
-                    let why = format!(
-                        "{FAULTS} calls were sent in this session while the service failed, and no more are"
-                    );
+                    let why = format!("this session has sent its {FAULTS} calls while the service fails");
                     self.driven.push(repeated_case(tool, fault, CaseOutcome::PreconditionFailed(why)));
                 }
                 continue;

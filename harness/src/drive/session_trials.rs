@@ -61,7 +61,7 @@ struct ProvenCalls<'p> {
     calls: Vec<Proven<'p>>,
 }
 
-/// The trials under way in one process after the other.
+/// The trials of one session, with the process that is running.
 struct TrialRun<'r, 'p> {
     trials: &'r SessionTrials<'r>,
     process: &'r mut RestartedProcess<'p>,

@@ -22,7 +22,8 @@ use super::pool::ProcessPool;
 const MOST: usize = 60;
 
 impl AfterCases<'_> {
-    /// What is sent, and where it belongs. These cases and tools have no twins: they would be answered differently.
+    /// What is sent, and where it belongs. Cases in `apart` and tools in `invented` get no twins: they would be answered
+    /// differently.
     pub(super) fn twins(
         &self,
         cases: &[PlannedCase],

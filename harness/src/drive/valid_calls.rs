@@ -23,7 +23,7 @@ use crate::server::RunFolders;
 use crate::transcript::{DrivenCase, Head};
 
 use super::apart::ApartCases;
-use super::case::{Draws, Driver, FirstCall, NewThing, RunResources, TriedCall, made_up};
+use super::case::{Draws, Driver, FirstCall, NewThing, RunResources, TriedCall};
 use super::driven::renumber;
 use super::patience::Patience;
 use super::scheduler::by_need;
@@ -169,9 +169,6 @@ pub(crate) async fn learn(
     let CallSearch { mut driver, found, mut learnt, .. } = search;
     let sent = driver.exchanges().iter().skip(before).filter(|exchange| exchange.tool().is_some());
     learnt.calls = sent.count() as u64;
-    if let Some(upstream) = &looked.upstream {
-        upstream.stand_in(made_up());
-    }
     if !learnt.once.cases.is_empty() {
         driver.renew().await;
         learnt.once.exchanges = since(driver.take_exchanges(), first);

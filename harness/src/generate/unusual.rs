@@ -32,7 +32,7 @@ const ENDINGS: usize = 3;
 /// The last words of parameters whose values may become the name of a file.
 const OF_FILES: [&str; 6] = ["id", "key", "name", "filename", "slug", "title"];
 /// The last words of members of an object that say which thing it is about.
-const OF_THINGS: [&str; 10] = ["id", "uuid", "key", "name", "slug", "path", "filepath", "file", "uri", "url"];
+const OF_THINGS: [&str; 6] = ["id", "uuid", "key", "path", "uri", "url"];
 /// How deep objects and lists are looked into.
 const DEPTH: usize = 3;
 /// At most this many changes within values of a tool's parameters are made.
@@ -254,7 +254,8 @@ impl Finder<'_> {
         };
         for row in rows("list-of-objects") {
             let label = row.label(&[&[("member", name.as_str().into())]]);
-            let change = place.change(&row.id, Edit::Repeat, &label);
+            let Some(edit) = row.edit(&[]) else { continue };
+            let change = place.change(&row.id, edit, &label);
             let change = change.with_member(&place.path, &name, value.as_str().into());
             self.collector.found.push((row.turn, change));
         }

@@ -268,7 +268,7 @@ async fn recorded(work: &Work, subject: Subject) -> Result<Recorded, Failure> {
     if transcript.interrupted {
         return Err((name, DriveError::Interrupted));
     }
-    // What the memory does hangs on no contract.
+    // Memory use does not depend on the contract.
     let is_measured = match defect {
         Some(defect) => defect.name == MEMORY_GROWTH.id,
         None => contracts().next() == Some(contract),

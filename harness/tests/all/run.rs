@@ -102,7 +102,7 @@ mod bundled {
     #[test]
     fn the_bundled_server_passes_without_a_handshake() {
         let folder = folder();
-        let run = "run --bundled --contract tool-error --lifecycle modern --confine off --max-probes 60 --report json=report.json";
+        let run = "run --bundled --contract tool-error --lifecycle modern --report json=report.json";
         folder.run_with(run, &[]).code(0);
         let report = folder.report("report.json");
         assert_eq!(report.findings, []);

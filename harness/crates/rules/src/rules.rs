@@ -89,7 +89,7 @@ pub struct Rule {
     pub id: &'static str,
     /// The function that finds the fault.
     pub check: RuleCheck,
-    /// The TOML file beside the source.
+    /// The text of the TOML page.
     file: &'static str,
     page: OnceLock<RulePage>,
 }
@@ -271,6 +271,19 @@ mod tests {
 
     fn diagnostics(rule: &Rule, example: &Example) -> usize {
         found(rule, example).len()
+    }
+
+    #[test]
+    fn what_groups_have_in_common_is_of_groups_that_there_are_and_a_rules_tier_fits_its_check() {
+        let groups: BTreeSet<&str> =
+            all().iter().filter_map(|rule| Some(rule.id.split_once('/')?.0)).collect();
+        for group in handling::GROUPS.keys() {
+            assert!(groups.contains(group.as_str()), "{group}");
+        }
+        for rule in all() {
+            let is_of_run = matches!(rule.check, RuleCheck::Run(_));
+            assert_eq!(rule.page().tier == Tier::Run, is_of_run, "{}", rule.id);
+        }
     }
 
     #[test]

@@ -128,9 +128,11 @@ impl Driver<'_> {
         self.tools.waits_for_pipe |= is_of_pipe && matches!(sent, Err(Abort::Lost(_)));
         let after = self.snapshots(&folder);
         let had_traps = self.take_traps_away(tool);
-        if let Err(Abort::Lost(lost)) = sent {
+        let depends_on_process = self.has_firsts(tool)
+            || matches!(probe_control, ProbeControl::Found(found) if matches!(found.repeatability, Repeatability::Remade { .. }));
+        if let (Err(Abort::Lost(lost)), false) = (&sent, depends_on_process) {
             // What goes wrong on the way shows in the exchanges.
-            let _ = self.sent_alone(tool, &call, at, lost).await;
+            let _ = self.sent_alone(tool, &call, at, *lost).await;
         }
         let sent = sent?;
         self.pool.exchanges[sent].changes = before.changes(&after);
@@ -171,7 +173,7 @@ impl Driver<'_> {
         Ok(outcome)
     }
 
-    /// Sends a call that ended the process to a new one: if it is answered there, what was sent before it ended the process.
+    /// Sends a call that ended the process to a new one: if it is answered there, an earlier call ended the process.
     async fn sent_alone(
         &mut self,
         tool: &ProbedTool,
@@ -187,7 +189,7 @@ impl Driver<'_> {
         *count += 1;
         let call = PlannedCall::plain(&tool.name, call.arguments.clone(), Expected::Anything);
         let at = Position { step: Step::Again, follows: Some(lost), ..at };
-        self.send(&call, at).await.map(drop)
+        self.placed(tool, call, at).await.map(drop)
     }
 
     /// Takes a probe that breaks nothing and succeeded, twice, for the valid call of a tool of which none is known.

@@ -98,14 +98,14 @@ impl Driver<'_> {
 
     /// Makes the service answer as this call needs it to.
     pub(super) fn set_service(&mut self, call: &PlannedCall) {
-        self.let_service_answer(match (&self.service.failing, self.service.invented.get(&call.tool)) {
+        self.set_stand_in(match (&self.service.failing, self.service.invented.get(&call.tool)) {
             (Some(answer), _) => StandIn::Everywhere(answer.clone()),
             (None, Some(answer)) => StandIn::Unrouted(answer.clone()),
             (None, None) => StandIn::Nothing,
         });
     }
 
-    fn let_service_answer(&mut self, wanted: StandIn) {
+    fn set_stand_in(&mut self, wanted: StandIn) {
         let Some(upstream) = self.resources.upstream else { return };
         if wanted != self.service.stand_in {
             upstream.stand_in(wanted.clone());
@@ -173,8 +173,8 @@ impl Driver<'_> {
         }
         let driven = self.failing_call(tool, fault, &probe_control).await;
         self.service.failing = None;
-        // Requests that are no planned calls may come next.
-        self.let_service_answer(StandIn::Nothing);
+        // Requests outside the plan may follow.
+        self.set_stand_in(StandIn::Nothing);
         Some(self.outcome(driven))
     }
 

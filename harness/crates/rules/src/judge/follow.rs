@@ -38,7 +38,7 @@ pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
         }
 }
 
-/// Whether a short reply says that the call must be confirmed first: a document may speak of such things.
+/// Whether a short reply says that the call must be confirmed first; a long text may only mention it.
 fn asks_again(exchange: &Exchange) -> bool {
     const SHORT: usize = 2_000;
     let asks = |text: &&str| text.len() <= SHORT && pattern!("state/asks-again").is_match(text);

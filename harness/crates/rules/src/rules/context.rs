@@ -432,16 +432,17 @@ impl<'a> Context<'a> {
         self.values.get_or_init(|| Echo::of_values(&self.exchange.call.arguments, folders))
     }
 
-    /// The same without the words that the call that succeeded sends for the same arguments, where the message has them in a
-    /// list in brackets: they are values that there are. `None` if it has none.
+    /// The sent values, without those that the control also sent and that the message lists in brackets: these are valid
+    /// values. `None` if it lists none of them.
     fn changed_values(&self) -> Option<Echo> {
         let before = self.succeeded_control()?.call.arguments.as_object()?;
         let mut sent = self.exchange.call.arguments.as_object()?.clone();
         let count = sent.len();
-        let lists: Vec<&str> =
-            self.error?.text.split('[').skip(1).filter_map(|rest| rest.split(']').next()).collect();
+        let lists = self.error?.text.split('[').skip(1).filter_map(|rest| Some(rest.split_once(']')?.0));
+        let listed: Vec<&str> =
+            lists.flat_map(|list| list.split(',')).map(|item| item.trim_matches([' ', '\'', '"'])).collect();
         let is_listed =
-            |value: &Value| value.as_str().is_some_and(|word| lists.iter().any(|list| list.contains(word)));
+            |value: &Value| value.as_str().is_some_and(|word| !word.is_empty() && listed.contains(&word));
         sent.retain(|name, value| before.get(name) != Some(value) || !is_listed(value));
         (sent.len() < count).then(|| Echo::of_values(&Value::Object(sent), &self.head.folders))
     }

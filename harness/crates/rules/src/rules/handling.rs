@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::exchange::Step;
 
 /// What the rules of a group have in common, by the name of the group.
-static GROUPS: LazyLock<BTreeMap<String, toml::Table>> =
+pub(super) static GROUPS: LazyLock<BTreeMap<String, toml::Table>> =
     LazyLock::new(|| toml::from_str(include_str!("handling.toml")).expect("a test reads every group"));
 
 /// How the findings of a rule are handled.
@@ -189,7 +189,7 @@ pub enum FixCheck {
 }
 
 impl Handling {
-    /// The handling of a rule that nobody knows.
+    /// The default, also for unknown rules.
     pub(super) const PLAIN: Self = Self {
         harm: Harm::Wording,
         subject: Subject::Fault,
@@ -205,7 +205,7 @@ impl Handling {
         fixed: FixCheck::None,
     };
 
-    /// The handling of a rule of this group, which has these keys of its own.
+    /// The handling of a rule of this group, with the keys that its page sets.
     pub(super) fn of(group: &str, own: toml::Table) -> Result<Self, toml::de::Error> {
         let mut all = GROUPS.get(group).cloned().unwrap_or_default();
         all.extend(own);

@@ -1,4 +1,4 @@
-//! The documentation of a rule with two example replies: a TOML file beside the rule's source.
+//! A rule's page: its metadata, documentation and two examples, in a TOML file beside the rule's source.
 //!
 //! The main type is [`RulePage`]. It does not know how a rule is checked.
 
@@ -10,7 +10,7 @@ use crate::finding::Level;
 
 use super::handling::Handling;
 
-/// What is known of a rule but for its id and its check.
+/// Everything about a rule except its id and check.
 #[derive(Debug)]
 pub struct RulePage {
     /// When the rule may be judged.

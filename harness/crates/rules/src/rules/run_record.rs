@@ -188,13 +188,12 @@ impl<'a> RunRecord<'a> {
         exchanges.filter_map(|exchange| exchange.tool().map(str::to_owned)).collect()
     }
 
-    /// Whether a call that ended the server was answered when it was sent to a new process.
-    pub fn is_answered_alone(&self, exchange: &Exchange) -> bool {
-        self.exchanges.iter().any(|again| {
+    /// The same call, sent to a new process after it had ended the server.
+    pub fn sent_alone(&self, exchange: &Exchange) -> Option<&'a Exchange> {
+        self.exchanges.iter().find(|again| {
             again.place.follows == Some(exchange.index)
                 && again.process != exchange.process
-                && again.tool() == exchange.tool()
-                && matches!(again.outcome, Outcome::Result(_) | Outcome::Error(_))
+                && again.call == exchange.call
         })
     }
 

@@ -59,14 +59,18 @@ fn misplaced(text: &str, contract: &Contract) -> Option<(CodeField, Range<usize>
     })
 }
 
-/// A code of the server's own at the beginning, as in `NO_SUCH_NOTE: ...`. A library's names and what has a value, such as
-/// `EXIT_CODE: 3`, are none.
+/// A code of the server's own at the beginning, as in `NO_SUCH_NOTE: ...`. Names of libraries and of settings, and names
+/// followed by a value such as `EXIT_CODE: 3`, are not codes.
 fn unbracketed(text: &str) -> Option<(CodeField, Range<usize>)> {
-    const OF_LIBRARIES: [&str; 3] = ["ERR_", "SQLITE_", "HTTP_"];
+    const OF_LIBRARIES: [&str; 5] = ["ERR_", "ER_", "UND_ERR_", "SQLITE_", "HTTP_"];
+    const OF_SETTINGS: [&str; 9] =
+        ["_KEY", "_TOKEN", "_SECRET", "_URL", "_PASSWORD", "_DIR", "_PATH", "_VAR", "_ID"];
     let (name, message) = text.split_once(": ")?;
     let is_sentence = message.lines().next().is_some_and(|line| line.split_whitespace().count() > 1);
     let is_code = name.contains('_') && Spelling::UpperSnake.fits(name) && is_sentence;
-    if !is_code || OF_LIBRARIES.iter().any(|library| name.starts_with(library)) {
+    let is_of_another = OF_LIBRARIES.iter().any(|library| name.starts_with(library))
+        || OF_SETTINGS.iter().any(|setting| name.ends_with(setting));
+    if !is_code || is_of_another {
         return None;
     }
     let why = "the code is not in square brackets".to_owned();

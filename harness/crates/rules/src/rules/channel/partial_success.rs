@@ -76,7 +76,9 @@ fn left_out<'a>(context: &Context<'a>) -> Option<(&'a str, &'a Value)> {
         // It is the item before it, but for the member that says which thing it is about.
         (Value::Object(item), Value::Object(before)) => {
             let mut changed = item.iter().filter(|(name, value)| before.get(*name) != Some(*value));
-            changed.next().is_some_and(|(name, _)| is_of_things(name)) && changed.next().is_none()
+            // A name may be one that the item gets.
+            let is_other = |(name, _): (&String, &Value)| is_of_things(name) && !name.ends_with("name");
+            changed.next().is_some_and(is_other) && changed.next().is_none()
         }
         _ => is_of_things(name),
     };

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::contract::{CodeField, PROPOSED};
+use crate::contract::{CodeField, PROPOSED, Spelling};
 use crate::finding::{Diagnostic, Layer, Level};
 use crate::pattern;
 use crate::rules::should_read::sentence_with_code;
@@ -40,7 +40,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut diagnostic = match &error.proposed {
         Some(code) => elsewhere(context, code).requirement(requirement(context)),
         None if context.declared => uncoded(context, &error.text).requirement(requirement(context)),
-        // Its words are not the server's, and no code of the server's is missing in them.
+        // The SDK wrote this reply, so the server's code is not missing.
         None if layer::sdk(&error.text).is_some() || context.condition() == Some(UNKNOWN_TOOL) => {
             return Vec::new();
         }
@@ -48,10 +48,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             (Some(member), _) => {
                 unread(&format!("have their code in `{member}`, where the contract does not look for it"))
             }
-            (None, CodeField::Malformed { span, .. }) => unread(&format!(
-                "begin with a code in another form than the contract's, `{}`",
-                &error.text[span.clone()]
-            )),
+            (None, CodeField::Malformed { span, .. })
+                if Spelling::UpperSnake.fits(&error.text[span.clone()]) =>
+            {
+                unread("begin with a code in another form than the contract's")
+            }
             _ => unadopted(context),
         },
     };
@@ -152,10 +153,7 @@ mod tests {
                 r#"{"error": {"code": "no-table", "message": "no such table"}}"#,
                 "have their code in `error.code`",
             ),
-            (
-                "NO_TABLE: there is no table x",
-                "begin with a code in another form than the contract's, `NO_TABLE`",
-            ),
+            ("NO_TABLE: there is no table x", "begin with a code in another form than the contract's"),
             (r#"{"error": "no such table", "code": "x y"}"#, "carry no error code"),
             (r#"{"error": "no such table", "code": 7}"#, "carry no error code"),
         ] {

@@ -31,22 +31,32 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return vec![Diagnostic::new(message, help).evidence(Evidence::whole(trace)).level(Level::Note)];
     }
     let before = call_before(context);
-    let is_innocent = context.run_record.is_answered_alone(context.exchange);
-    if let Some(cause) = before.filter(|before| is_innocent || broke_behind(context, before)) {
+    let alone = context.run_record.sent_alone(context.exchange);
+    if let Some(before) = before.filter(|_| alone.is_some_and(is_answered)) {
+        let message = format!(
+            "the server {how} instead of answering `{}`, which a new process answers: an earlier call broke it",
+            context.called()
+        );
+        let help = format!(
+            "Look first at {} and at what it starts: the last lines of standard error may say where it went wrong.",
+            in_words(before)
+        );
+        let evidence =
+            Some(context.exchange.stderr.trim()).filter(|text| !text.is_empty()).map(Evidence::whole);
+        return vec![Diagnostic { evidence, ..Diagnostic::new(message, help) }];
+    }
+    if let Some(cause) = before.filter(|before| broke_behind(context, before)) {
         let message = format!(
             "the server {how} after its reply to `{}`, and so did not answer `{}`",
             cause.tool().unwrap_or_default(),
             context.called()
         );
         let help = format!(
-            "Not this call ended the server but {} whose reply had gone out already: the last lines of standard \
-             error then say where it went wrong. Wait for what that call starts, and answer it with an error.",
+            "It was not this call that ended the server but {} which had already been answered: the last lines of \
+             standard error say where it went wrong. Wait for what that call starts, and answer it with an error.",
             in_words(cause)
         );
-        let stderr = [cause, context.exchange].map(|exchange| exchange.stderr.trim());
-        let mut diagnostic = Diagnostic::new(message, help);
-        diagnostic.evidence = stderr.into_iter().find(|text| !text.is_empty()).map(Evidence::whole);
-        return vec![diagnostic];
+        return vec![Diagnostic::new(message, help).evidence(Evidence::whole(cause.stderr.trim()))];
     }
     let difference = same_call::difference(context.exchange);
     let difference = difference.map_or_else(String::new, |difference| format!("; {difference}"));
@@ -57,12 +67,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     } else {
         "the last lines of standard error say where it went wrong"
     };
-    let alone = before.map_or_else(String::new, |before| {
+    let another = before.filter(|_| alone.is_none()).map_or_else(String::new, |before| {
         format!(" If it alone does not end the server, {} did so after its reply.", in_words(before))
     });
     let help = format!(
         "Answer this call with an error: {where_it_broke}. Check limits on memory and nesting depth before \
-         starting any work.{alone}"
+         starting any work.{another}"
     );
     let mut diagnostic = Diagnostic::new(message, help);
     diagnostic.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
@@ -76,6 +86,13 @@ fn cancelled_twice<'a>(context: &Context<'a>) -> Option<&'a str> {
     let exchanges = [Some(context.exchange), before];
     let mut traces = exchanges.into_iter().flatten().map(|exchange| exchange.stderr.trim());
     traces.find(|trace| pattern!("cause/cancelled-twice").is_match(trace))
+}
+
+/// Whether a call was answered, and not because what it is about had gone with the process before.
+fn is_answered(exchange: &Exchange) -> bool {
+    let is_of_what_is_gone = |text: &str| pattern!("state/absent").is_match(text);
+    matches!(exchange.outcome, Outcome::Result(_) | Outcome::Error(_))
+        && !exchange.outcome.words().into_iter().any(is_of_what_is_gone)
 }
 
 /// The previous call that the same process answered: what that one started may fail later.

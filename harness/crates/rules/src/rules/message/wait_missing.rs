@@ -29,7 +29,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if tells_wait(&reply, wait) {
         return Vec::new();
     }
-    // A server asks all services in one place, and what it drops there is missing in each tool's reply.
+    // Servers usually call services in one place, so one fix covers every tool.
     let message = "the reply does not say how long to wait, although the service behind the server does";
     let seconds = wait.seconds;
     let help = format!("Hand on what `Retry-After` says, in seconds: \"Try again in {seconds} seconds\".");
