@@ -193,7 +193,8 @@ impl<'a> RunRecord<'a> {
         self.exchanges.iter().find(|again| {
             again.place.follows == Some(exchange.index)
                 && again.process != exchange.process
-                && again.call == exchange.call
+                && again.tool() == exchange.tool()
+                && again.call.arguments == exchange.call.arguments
         })
     }
 

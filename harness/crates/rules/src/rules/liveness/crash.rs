@@ -213,6 +213,35 @@ mod tests {
     }
 
     #[test]
+    fn an_earlier_call_is_blamed_where_a_new_process_answers_the_last_one() {
+        let fixture = Fixture::of(&super::RULE.page().bad);
+        let message = |reply: &str, process: usize| {
+            let told =
+                |text: &str| Fixture::refusal(text, &json!({"cwd": "/absent"}), Expected::Anything).exchange;
+            let (mut before, mut again) = (told("no such folder"), told(reply));
+            let mut this = fixture.exchange.clone();
+            before.process = this.process;
+            before.call.tool = Some("start".to_owned());
+            again.process = process;
+            again.call.tool.clone_from(&this.call.tool);
+            again.call.arguments = this.call.arguments.clone();
+            (this.index, again.index) = (before.index + 1, before.index + 2);
+            again.place.follows = Some(this.index);
+            let recorded = [before, this, again];
+            let run_record = RunRecord::new(&[], &recorded);
+            let context = Context { run_record: &run_record, exchange: &recorded[1], ..fixture.context() };
+            super::check(&context).remove(0).message
+        };
+        let other = fixture.exchange.process + 1;
+        assert!(message("`env` must be an object", other).ends_with("an earlier call broke it"));
+        for (reply, process) in
+            [("`env` must be an object", fixture.exchange.process), ("Session 7 not found", other)]
+        {
+            assert!(!message(reply, process).contains("an earlier call"), "{reply}");
+        }
+    }
+
+    #[test]
     fn a_server_that_was_ended_for_what_it_held_is_not_said_to_have_broken() {
         for (bound, words) in [
             (r#"{"memory": {"limit": 4294967296}}"#, "used more than 4096 MiB of memory during `view`"),
