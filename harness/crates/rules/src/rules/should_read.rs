@@ -4,16 +4,20 @@
 //! contract, and claims nothing beyond these: a reason that only the server knows is written `REASON`.
 
 use std::cmp::Reverse;
+use std::sync::LazyLock;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::catalog::{Catalog, Tool};
 use crate::condition::{ConditionTrait, has};
-use crate::expectation::{ExpectedFailure, ExpectedValue};
+use crate::document::entries;
+use crate::expectation::ExpectedValue;
 use crate::names::affinity::are_about_the_same;
 use crate::names::name_words;
 use crate::pattern;
-use crate::roles::{Binding, Role};
+use crate::pattern::Pattern;
+use crate::roles::Role;
 use crate::wording::excerpt;
 
 use super::Context;
@@ -57,72 +61,28 @@ fn coded(context: &Context<'_>) -> Option<String> {
 
 /// The message of such a reply, on one line; `None` if it is unknown what is wrong with the call.
 fn message(context: &Context<'_>) -> Option<String> {
-    let Some(failure) = context.expected_failure() else { return of_a_change(context) };
-    let fault = Fault::of(context, failure)?;
-    fault.message(&failure.condition.0, &context.head.catalog, context)
+    let fault = Fault::of(context)?;
+    let by_condition = |entry: &&Entry| entry.conditions.iter().any(|of| of == fault.condition);
+    let texts: Vec<&Entry> = ENTRIES.iter().filter(by_condition).collect();
+    let found = texts.iter().flat_map(|entry| &entry.texts).find_map(|text| fault.fill(text));
+    // What the server alone knows has no text of its own; of a change nothing is known but that it was made.
+    let is_known =
+        [ConditionTrait::BeyondCaller, ConditionTrait::Circumstance].map(|of| has(fault.condition, of));
+    let for_others = ENTRIES.iter().find(|entry| entry.conditions.is_empty());
+    let of_others = || for_others?.texts.iter().find_map(|text| fault.fill(text));
+    let is_other = texts.is_empty() && context.expected_failure().is_some() && is_known == [false; 2];
+    found.or_else(|| is_other.then(of_others).flatten())
 }
 
-/// The changes that put a path in the place of a value.
-const LEADING: [&str; 9] = [
-    "absent",
-    "below-a-file",
-    "door",
-    "elsewhere",
-    "encoded-dots",
-    "file",
-    "folder",
-    "upwards",
-    "upwards-folder",
-];
-
-/// The message if only two things are known: how the call differs from a successful one, and what was tried
-/// with it.
-fn of_a_change(context: &Context<'_>) -> Option<String> {
-    let (name, sent) = changed(context)?;
-    let driven = context.run_record.case_of(context.exchange);
-    let subject = format!("{name} {}", quoted(sent));
-    let condition = driven.and_then(|driven| driven.condition.as_deref());
-    // A tool may take what was tried, and refuse the call for something else.
-    if condition.is_some_and(|condition| !may_be_about(condition, context)) {
-        return None;
-    }
-    let has_slash = |value: &Value| value.as_str().is_some_and(|text| text.contains('/'));
-    let taken = context.succeeded_control().and_then(|control| context.own(control).get(name));
-    let leads_elsewhere = condition.is_some_and(|condition| LEADING.contains(&condition));
-    if leads_elsewhere && has_slash(sent) && taken.is_some_and(|taken| taken.is_string() && !has_slash(taken))
-    {
-        return Some(format!("'{name}' must be a name without '/', such as {}", quoted(taken?)));
-    }
-    Some(match condition {
-        Some("absent" | "elsewhere") => of_missing_path(&subject, context),
-        Some("door" | "upwards" | "upwards-folder") => {
-            format!("{subject} leads out of the allowed folder: send a path within it")
-        }
-        Some("unlisted") if names_a_thing(name) && is_called_missing(context) => {
-            let tool = lists(context.tool?, &context.head.catalog)?;
-            format!("{subject} does not exist. Use {tool} to see which ones do")
-        }
-        Some("below-a-file") => {
-            format!("{subject} leads through a file, which is no folder: send the path of a file")
-        }
-        Some("folder") => format!("{subject} is a folder: send the path of a file"),
-        Some("file") if wants_a_folder(context) => format!("{subject} is a file: send the path of a folder"),
-        Some("file") => match ending_of_control(context, name) {
-            Some(ending) => format!("{subject} is a file of another kind: send a .{ending} file"),
-            None => format!("{subject} is a file of another kind: send one that the tool can read"),
-        },
-        Some("empty" | "blank" | "unfilled") => format!("'{name}' must not be empty"),
-        Some("empty-file") => format!("{subject} is an empty file: send one with contents"),
-        Some("not-text") => match ending_of_control(context, name) {
-            None | Some("txt" | "md") => format!("{subject} is not text in UTF-8: send a text file"),
-            Some(ending) => format!("{subject} cannot be read: send a .{ending} file"),
-        },
-        Some("nul") => format!("'{name}' must not contain a NUL character"),
-        Some("long") => format!("'{name}' is too long: send at most LIMIT characters"),
-        // Nothing is known of the fault: an example would have a gap where its words should be.
-        _ => return None,
-    })
+/// What a reply could say, by what was wrong with the call.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    conditions: Vec<String>,
+    texts: Vec<String>,
 }
+
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| entries(include_str!("should_read/texts.toml")));
 
 /// Whether the reply may be about what was tried: for what a tool may take as well, only if the reply speaks of it.
 fn may_be_about(condition: &str, context: &Context<'_>) -> bool {
@@ -135,45 +95,23 @@ fn may_be_about(condition: &str, context: &Context<'_>) -> bool {
     context.texts().iter().any(|text| speaks.is_match(&context.echo().blank(text)))
 }
 
-/// Whether a parameter takes what a thing is called by.
-fn names_a_thing(name: &str) -> bool {
-    name_words(name).last().is_some_and(|word| ["id", "key", "name", "title"].contains(&word.as_str()))
-}
-
-/// Whether the reply says that something is not there.
-fn is_called_missing(context: &Context<'_>) -> bool {
-    context.texts().iter().any(|text| pattern!("cause/no-file").is_match(text))
-}
-
-/// The ending of the file that the tool took.
-fn ending_of_control<'a>(context: &Context<'a>, name: &str) -> Option<&'a str> {
-    let arguments = context.succeeded_control().map(|control| context.own(control))?;
-    let (_, ending) = arguments.get(name)?.as_str()?.rsplit('/').next()?.rsplit_once('.')?;
-    (!ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(ending)
-}
-
-/// Whether the reply says that a file was sent where a folder was wanted.
-fn wants_a_folder(context: &Context<'_>) -> bool {
-    context.texts().iter().any(|text| {
-        let text = text.to_lowercase();
-        ["enotdir", "not a directory", "not a folder"].iter().any(|words| text.contains(words))
-    })
-}
-
 /// What is wrong with a call.
-struct Fault<'a> {
-    tool: &'a Tool,
+struct Fault<'c, 'a> {
+    context: &'c Context<'a>,
+    /// The condition of the case, or the change that a probe made.
+    condition: &'c str,
     /// The parameters at fault, by their names in the tool.
-    names: Vec<&'a str>,
+    names: Vec<&'c str>,
     /// The value that the call sends for the first of them.
-    sent: Option<&'a Value>,
-    /// The value that a message must name, if the case says so.
+    sent: Option<&'c Value>,
+    /// The value that a message must name, as it quotes it.
     value: Option<String>,
 }
 
-impl<'a> Fault<'a> {
-    fn of(context: &Context<'a>, failure: &'a ExpectedFailure) -> Option<Self> {
-        let tool = context.tool?;
+impl<'c, 'a> Fault<'c, 'a> {
+    fn of(context: &'c Context<'a>) -> Option<Self> {
+        let Some(failure) = context.expected_failure() else { return Self::of_change(context) };
+        context.tool?;
         let arguments = context.arguments();
         let value = failure.value.as_ref().and_then(text_of);
         let mut names = failure.value.as_ref().map(ExpectedValue::parameters).unwrap_or_default();
@@ -186,169 +124,112 @@ impl<'a> Fault<'a> {
             names.extend(given.find(holds).or_else(|| changed(context)).map(|(name, _)| name.as_str()));
         }
         let sent = names.first().and_then(|name| arguments.get(*name));
-        Some(Self { tool, names, sent, value })
-    }
-
-    /// What happened with which value, and what to send instead.
-    fn message(&self, condition: &str, catalog: &Catalog, context: &Context<'_>) -> Option<String> {
-        let name = self.names.first().copied();
-        let of_schema = name.map(|name| self.of_schema(condition, name));
-        match condition {
-            "missing-argument" | "null-argument" | "empty-argument" | "invalid-type" | "wrong-item"
-            | "unknown-enum-value" | "out-of-range" | "unknown-argument" | "empty-command" => of_schema?,
-            _ => self.of_world(condition, name, catalog, context),
-        }
-    }
-
-    /// The message for a violation of the schema.
-    fn of_schema(&self, condition: &str, name: &str) -> Option<String> {
-        let wanted = self.tool.parameter(name).and_then(type_words::of);
-        let (is, send) = match &wanted {
-            Some(wanted) => (format!("must be {wanted}"), format!("send {wanted}")),
-            None => ("must have a value".to_owned(), "send a value".to_owned()),
-        };
-        let sent = self.sent.map(quoted);
-        Some(match condition {
-            "missing-argument" if self.names.len() > 1 => {
-                format!("{} are required", type_words::joined(&self.names, "and"))
-            }
-            "missing-argument" => format!("'{name}' is required: {send}"),
-            "null-argument" => format!("'{name}' {is}, not null"),
-            "empty-argument" | "empty-command" => format!("'{name}' must not be empty: {send}"),
-            "wrong-item" => {
-                let item = self.tool.parameter(name).and_then(|schema| schema.get("items"));
-                format!("each item of '{name}' must be {}", item.and_then(type_words::of)?)
-            }
-            "unknown-argument" => {
-                let own: Vec<&str> = self.tool.parameters().map(|(name, _)| name).collect();
-                format!(
-                    "there is no argument '{name}': {} takes {}",
-                    self.tool.name,
-                    type_words::joined(&own, "and")
-                )
-            }
-            // For a type that the schema does not name nothing better is known.
-            _ => match wanted {
-                Some(wanted) => format!("'{name}' must be {wanted}, not {}", sent?),
-                None => return None,
-            },
-        })
-    }
-
-    /// The message for a fault that depends on the state of the world: files, tasks, services.
-    fn of_world(
-        &self,
-        condition: &str,
-        name: Option<&str>,
-        catalog: &Catalog,
-        context: &Context<'_>,
-    ) -> Option<String> {
-        if condition == "ambiguous-match" {
-            return Some(of_ambiguity(context.expected_failure()?));
-        }
-        if let Some(text) = of_obstacle(condition) {
-            return Some(text.to_owned());
-        }
-        let value = self.value.clone().or_else(|| self.sent?.as_str().map(str::to_owned));
+        let value = value.or_else(|| sent?.as_str().map(str::to_owned));
         let value = value.map(|value| format!("'{}'", excerpt(&value)));
-        let subject = match (name, &value) {
-            (Some(name), Some(value)) => format!("{name} {value}"),
-            (None, Some(value)) => value.clone(),
-            (Some(name), None) => format!("'{name}'"),
-            (None, None) => return None,
-        };
-        let played = |role: Role| played(context, role);
-        let read = played(Role::Read).map_or(String::new(), |binding| format!(" with {}", binding.tool));
-        Some(match condition {
-            "path-not-found" => of_missing_path(&subject, context),
-            "path-leads-nowhere" => of_path(&subject, "leads to nothing", context),
-            "link-loop" => of_path(&subject, "leads in a circle of links", context),
-            "path-outside-root" => {
-                let root = &context.head.folders.workspace;
-                format!("{subject} is outside the allowed folder: send a path in {root}")
-            }
-            "file-too-large" => match context.head.limits.max_file_size {
-                Some(limit) => {
-                    format!("{subject} is larger than the limit of {limit} bytes: send a part of it")
-                }
-                None => format!("{subject} is larger than LIMIT bytes: send a part of it"),
+        Some(Self { context, condition: &failure.condition.0, names, sent, value })
+    }
+
+    /// If only two things are known: how the call differs from a successful one, and what was tried with it. A tool may take
+    /// what was tried, and refuse the call for something else.
+    fn of_change(context: &'c Context<'a>) -> Option<Self> {
+        let (name, sent) = changed(context)?;
+        let condition = context.run_record.case_of(context.exchange)?.condition.as_deref()?;
+        let names = vec![name.as_str()];
+        let fault = Self { context, condition, names, sent: Some(sent), value: Some(quoted(sent)) };
+        may_be_about(condition, context).then_some(fault)
+    }
+
+    /// A text with its placeholders filled; `None` if one of them is unknown.
+    fn fill(&self, text: &str) -> Option<String> {
+        let mut parts = text.split('{');
+        let mut filled = parts.next()?.to_owned();
+        for part in parts {
+            let (placeholder, rest) = part.split_once('}').expect("a test reads every text");
+            filled.push_str(&self.known(placeholder)?);
+            filled.push_str(rest);
+        }
+        Some(filled)
+    }
+
+    fn known(&self, placeholder: &str) -> Option<String> {
+        let Self { context, names, .. } = self;
+        let name = names.first().copied();
+        let tool = context.tool;
+        let schema = || tool?.parameter(name?);
+        let wanted = || schema().and_then(type_words::of);
+        let failure = context.expected_failure();
+        match placeholder {
+            "name" => name.map(str::to_owned),
+            "names" => (names.len() > 1).then(|| type_words::joined(names, "and")),
+            "value" => self.value.clone(),
+            "sent" => self.sent.map(quoted),
+            "subject" => match (name, &self.value) {
+                (Some(name), Some(value)) => Some(format!("{name} {value}")),
+                (None, Some(value)) => Some(value.clone()),
+                (Some(name), None) => Some(format!("'{name}'")),
+                (None, None) => None,
             },
-            "match-not-found" => {
-                format!("{subject} does not hold the text: read the file again{read} and copy it exactly")
+            "wanted" => wanted(),
+            // That the value must be of the type that it has already says nothing about the fault.
+            "precise" => wanted().filter(|wanted| !type_words::is_bare(wanted)),
+            "wanted_item" => type_words::of(schema()?.get("items")?),
+            "tool" => tool.map(|tool| tool.name.clone()),
+            "own_names" => {
+                let own: Vec<&str> = tool?.parameters().map(|(name, _)| name).collect();
+                Some(type_words::joined(&own, "and"))
             }
-            "invalid-regex" => format!(
-                "{subject} is not a regular expression (REASON): put a backslash before what stands for itself"
-            ),
-            "invalid-glob" => format!(
-                "{subject} is not a glob (REASON): close what is open, or put what stands for itself in brackets"
-            ),
-            "already-exists" => format!("{subject} exists already: send another one"),
-            "deleted" => match lists(self.tool, catalog) {
-                Some(tool) => format!("{subject} does not exist. Use {tool} to see which ones do"),
-                None => format!("{subject} does not exist. Send one that another call has returned"),
-            },
-            "ended" => format!("{subject} does not exist any more"),
-            "task-not-found" => {
-                let start = played(Role::Shell).map_or("Start one", |_| "Start one in the background");
-                let shell =
-                    played(Role::Shell).map_or(String::new(), |binding| format!(" with {}", binding.tool));
-                format!("there is no task {}. {start}{shell} first, and use the id from its reply", value?)
+            "count" => failure?.value.as_ref().and_then(count_of).map(|count| count.to_string()),
+            "hint" => failure?.hint.as_ref().map(|hint| format!("{}: {}", hint.parameter, hint.value)),
+            "limit" => context.head.limits.max_file_size.map(|limit| limit.to_string()),
+            "root" => Some(context.head.folders.workspace.clone()),
+            "reader" => self.player(Role::Read),
+            "shell" => self.player(Role::Shell),
+            "folder_lister" => {
+                let lister = folder_lister(&context.head.catalog).map(str::to_owned);
+                lister.or_else(|| self.player(Role::Glob))
             }
-            // The cause is known to the server alone.
-            _ if has(condition, ConditionTrait::BeyondCaller)
-                || has(condition, ConditionTrait::Circumstance) =>
-            {
-                return None;
+            "lister" => lister(tool?, &context.head.catalog).map(str::to_owned),
+            "lister_of_missing" => {
+                let is_missing = names_a_thing(name?) && self.reply_speaks_of(pattern!("cause/no-file"));
+                is_missing.then(|| self.known("lister")).flatten()
             }
-            _ => {
-                // That the value must be of the type that it has already says nothing about the fault.
-                let wanted = self.tool.parameter(name?).and_then(type_words::of)?;
-                if type_words::is_bare(&wanted) {
-                    return None;
-                }
-                format!("{subject} is refused: send {wanted}")
+            "bare_name" => {
+                let has_slash = |value: &Value| value.as_str().is_some_and(|text| text.contains('/'));
+                let taken = self.taken().filter(|taken| taken.is_string() && !has_slash(taken))?;
+                self.sent.is_some_and(has_slash).then(|| quoted(taken))
             }
-        })
+            "folder" => self.reply_speaks_of(pattern!("kind/folder")).then(|| "folder".to_owned()),
+            "ending" => {
+                let (_, ending) = self.taken()?.as_str()?.rsplit('/').next()?.rsplit_once('.')?;
+                let is_ending = !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
+                is_ending.then(|| ending.to_owned())
+            }
+            "binary_ending" => {
+                self.known("ending").filter(|ending| !["txt", "md"].contains(&ending.as_str()))
+            }
+            _ => unreachable!("a test reads every text"),
+        }
+    }
+
+    /// What the successful control sends in the place of the value.
+    fn taken(&self) -> Option<&Value> {
+        self.context.own(self.context.succeeded_control()?).get(*self.names.first()?)
+    }
+
+    fn reply_speaks_of(&self, pattern: &Pattern) -> bool {
+        self.context.texts().iter().any(|text| pattern.is_match(text))
+    }
+
+    /// The tool that plays a role.
+    fn player(&self, role: Role) -> Option<String> {
+        let bindings = &self.context.head.bindings;
+        bindings.iter().find(|binding| binding.role == role).map(|binding| binding.tool.clone())
     }
 }
 
-fn played<'a>(context: &Context<'a>, role: Role) -> Option<&'a Binding> {
-    context.head.bindings.iter().find(|binding| binding.role == role)
-}
-
-fn of_missing_path(subject: &str, context: &Context<'_>) -> String {
-    of_path(subject, "does not exist", context)
-}
-
-/// The message for a path that leads to nothing.
-fn of_path(subject: &str, is: &str, context: &Context<'_>) -> String {
-    let glob = || Some(played(context, Role::Glob)?.tool.as_str());
-    match lister(&context.head.catalog).or_else(glob) {
-        Some(tool) => format!("{subject} {is}. Use {tool} to see what its folder holds"),
-        None => format!("{subject} {is}. Check the path, or list its folder first"),
-    }
-}
-
-/// The message for what the machine put in the call's way.
-fn of_obstacle(condition: &str) -> Option<&'static str> {
-    Some(match condition {
-        "storage-failure" => "it could not be saved: nothing can be written at present; nothing was changed",
-        "unwritable-file" => "it could not be saved: the file may not be written; nothing was changed",
-        "unreadable-file" => "the file could not be read: permission was denied",
-        "no-descriptors" => "it could not be opened: too many files are open at present. Try again later",
-        _ => return None,
-    })
-}
-
-/// The message for a text that occurs in several places.
-fn of_ambiguity(failure: &ExpectedFailure) -> String {
-    let times = failure.value.as_ref().and_then(count_of);
-    let times = times.map_or("in several places".to_owned(), |count| format!("{count} times"));
-    let all = failure
-        .hint
-        .as_ref()
-        .map_or("replace all".to_owned(), |hint| format!("send {}: {}", hint.parameter, hint.value));
-    format!("the text occurs {times}: add more of what is around it, or {all}")
+/// Whether a parameter takes what a thing is called by.
+fn names_a_thing(name: &str) -> bool {
+    name_words(name).last().is_some_and(|word| ["id", "key", "name", "title"].contains(&word.as_str()))
 }
 
 /// The argument in which a call differs from the successful one: that of which the case is by its id, since others may only
@@ -364,7 +245,7 @@ fn changed<'a>(context: &Context<'a>) -> Option<(&'a String, &'a Value)> {
 }
 
 /// A tool that lists folders, by its name, if it takes a path or no required argument.
-fn lister(catalog: &Catalog) -> Option<&str> {
+fn folder_lister(catalog: &Catalog) -> Option<&str> {
     let lists = |name: &str| {
         let name = name.to_lowercase();
         (name.contains("list") || name.starts_with("ls"))
@@ -378,7 +259,7 @@ fn lister(catalog: &Catalog) -> Option<&str> {
 const LISTING: [&str; 3] = ["list", "query", "search"];
 
 /// A tool that lists the things which another one works on, by their names.
-fn lists<'c>(tool: &Tool, catalog: &'c Catalog) -> Option<&'c str> {
+fn lister<'c>(tool: &Tool, catalog: &'c Catalog) -> Option<&'c str> {
     let own = name_words(&tool.name);
     let names = catalog.tools.iter().map(|tool| tool.name.as_str());
     names
@@ -495,6 +376,19 @@ mod tests {
             })
             .collect();
         insta::assert_snapshot!(in_words.join("\n"));
+    }
+
+    #[test]
+    fn every_placeholder_of_a_text_is_known_to_the_program() {
+        let fixture =
+            fixture("plain", ("view", &json!({})), ("missing-argument", &json!({"parameter": "path"})), "no");
+        let context = fixture.context();
+        let fault = Fault::of(&context).expect("it is known what is wrong");
+        for text in ENTRIES.iter().flat_map(|entry| &entry.texts) {
+            for part in text.split('{').skip(1) {
+                fault.known(part.split_once('}').expect("it ends").0);
+            }
+        }
     }
 
     #[test]
