@@ -116,15 +116,22 @@ mod tests {
         assert_eq!(tried("/tmp/use these, those and others"), ["file", "directory"]);
     }
 
+    fn succeeded(command: &str, reply: &str) -> bool {
+        let mut fixture = Fixture::refusal("", &json!({ "command": command }), Expected::Anything);
+        fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": reply}]}));
+        has_succeeded(&fixture.exchange, &fixture.contract)
+    }
+
     #[test]
     fn what_a_command_prints_because_it_was_asked_to_is_no_error() {
-        let succeeded = |command: &str, reply: &str| {
-            let mut fixture = Fixture::refusal("", &json!({ "command": command }), Expected::Anything);
-            fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": reply}]}));
-            has_succeeded(&fixture.exchange, &fixture.contract)
-        };
         assert!(succeeded("echo 'file not found'; true", "file not found\n"));
         assert!(!succeeded("cat notes.txt", "file not found\n"));
         assert!(!succeeded("Error", "Error: no such file"));
+    }
+
+    #[test]
+    fn a_call_that_must_be_confirmed_first_has_not_succeeded() {
+        assert!(!succeeded("deploy", r#"{"status": "CONFIRMATION_REQUIRED", "code": 17}"#));
+        assert!(succeeded("deploy", r#"{"status": "deployed", "code": 17}"#));
     }
 }
