@@ -53,7 +53,7 @@ pub(crate) use startable::on_path;
 pub use streams::Streams;
 pub use system::System;
 pub use transport::Transport;
-pub use upstream::{StandIn, Upstream, listen};
+pub use upstream::{MadeUp, MemberKind, StandIn, Upstream, listen};
 pub use watch::{Bounds, ServerProcesses};
 #[cfg(windows)]
 use windows::{beneath, group};

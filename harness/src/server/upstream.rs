@@ -16,9 +16,11 @@ use crate::suite::{Route, StubResponse};
 
 use super::Taker;
 
+mod made_up;
 mod page;
 mod stub;
 
+pub use made_up::{MadeUp, MemberKind};
 use stub::Stub;
 
 /// At most this many confined servers are served at once.
@@ -38,8 +40,8 @@ pub enum StandIn {
     /// Nothing: each path is answered by its route, and any other one with 404.
     #[default]
     Nothing,
-    /// This answer, for paths without a route.
-    Unrouted(StubResponse),
+    /// Made-up data, for paths without a route.
+    MadeUp(MadeUp),
     /// This answer, for every path.
     Everywhere(StubResponse),
 }
@@ -242,8 +244,8 @@ mod tests {
         let (_runtime, upstream) = upstream("/one", answer(200));
         let status = |path: &str| read(&upstream, path).unwrap().split(' ').nth(1).unwrap().to_owned();
         assert_eq!((status("/one"), status("/two")), ("200".to_owned(), "404".to_owned()));
-        upstream.stand_in(StandIn::Unrouted(answer(503)));
-        assert_eq!((status("/one"), status("/two")), ("200".to_owned(), "503".to_owned()));
+        upstream.stand_in(StandIn::MadeUp(MadeUp::default()));
+        assert_eq!((status("/one"), status("/two")), ("200".to_owned(), "200".to_owned()));
         upstream.stand_in(StandIn::Everywhere(answer(503)));
         assert_eq!((status("/one"), status("/two")), ("503".to_owned(), "503".to_owned()));
         upstream.stand_in(StandIn::Nothing);

@@ -64,8 +64,8 @@ macro_rules! kinds {
 }
 
 static KINDS: [Kind; KIND_COUNT] =
-    kinds!("bound" "cause" "example" "failure" "kind" "leak" "name" "order" "state" "text" "value");
-const KIND_COUNT: usize = 11;
+    kinds!("answer" "bound" "cause" "example" "failure" "kind" "leak" "name" "order" "state" "text" "value");
+const KIND_COUNT: usize = 12;
 
 /// The pattern with this id; a test looks up every one that the sources name.
 pub fn named(id: &str) -> &'static Pattern {

@@ -2,15 +2,15 @@
 //! fails.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::exchange::{EnvironmentEffect, Exchange, Outcome, Step};
 use crate::expectation::Expected;
+use crate::pattern;
 use crate::plan::{PlannedCall, PlannedProbe, ProbedTool};
-use crate::server::{StandIn, Upstream};
-use crate::suite::{Page, RetryAfter, StubResponse};
+use crate::server::{MadeUp, MemberKind, StandIn, Upstream};
+use crate::suite::{RetryAfter, StubResponse};
 use crate::transcript::CaseOutcome;
 
 use super::super::pool::in_words;
@@ -20,14 +20,16 @@ use super::{Abort, Driver, Position};
 /// In milliseconds: a longer call while the service fails shows that the server waits and retries. Each further
 /// call would take as long.
 const LONG: u64 = 4_000;
+/// At most this many made-up answers are tried for a tool, each changed by what the tool said of the one before.
+const ANSWERS: usize = 12;
 
 /// What is known about the use that tools make of the service.
 #[derive(Default)]
 pub(super) struct Service {
     /// The tools whose calls sent a request, with the last arguments that did.
     asking: HashMap<String, Value>,
-    /// The answer for addresses without a route, for the tools that need one.
-    invented: HashMap<String, StubResponse>,
+    /// The answers for addresses without a route, for the tools that need them.
+    invented: HashMap<String, MadeUp>,
     /// The tools that are too slow while the service fails, for which nothing more is tried.
     slow: HashSet<String>,
     /// The failing answer to the next call, whatever it requests.
@@ -49,37 +51,35 @@ impl Service {
 
     /// Whether this tool needs other answers than a campaign's.
     pub(super) fn needs_another_answer(&self, tool: &str) -> bool {
-        self.invented.get(tool).is_some_and(|answer| *answer != INVENTED[0])
+        self.invented.get(tool).is_some_and(|answer| *answer != MadeUp::default())
     }
 }
-
-/// Made-up data: an object with names that many services use, and a list of such objects.
-static INVENTED: LazyLock<[StubResponse; 2]> = LazyLock::new(|| {
-    let item = json!({
-        "id": 1, "key": "alpha", "name": "alpha", "title": "alpha", "description": "alpha beta", "status": "ok",
-        "type": "alpha", "value": 1, "text": "alpha beta", "url": "http://127.0.0.1/alpha", "date": "2024-01-02"
-    });
-    let mut object = item.clone();
-    for name in ["items", "results", "data", "entries", "hits", "records", "list"] {
-        object[name] = json!([item]);
-    }
-    for name in ["total", "count", "page"] {
-        object[name] = json!(1);
-    }
-    [object, json!([item])].map(|body| page(&body))
-});
 
 /// What the service answers in a campaign for addresses without a route.
 pub(crate) fn made_up() -> StandIn {
-    StandIn::Unrouted(INVENTED[0].clone())
+    StandIn::MadeUp(MadeUp::default())
 }
 
-fn page(body: &Value) -> StubResponse {
-    StubResponse::Page(Page {
-        status: 200,
-        retry_after: None,
-        headers: [("Content-Type".to_owned(), "application/json".to_owned())].into(),
-        body: body.to_string(),
+/// Notes what a refusal says of a made-up answer that the tool could not use; returns whether that is new.
+fn learn(made_up: &mut MadeUp, refusal: &str) -> bool {
+    let kinds = [
+        (pattern!("answer/wants-list"), Some(MemberKind::List)),
+        (pattern!("answer/wants-object"), Some(MemberKind::Object)),
+        (pattern!("answer/wants-text"), Some(MemberKind::Text)),
+        (pattern!("answer/wants-number"), Some(MemberKind::Number)),
+        (pattern!("answer/wants-date"), Some(MemberKind::Date)),
+        (pattern!("answer/lacks"), None),
+    ];
+    if let Some(found) = pattern!("answer/undefined").captures(refusal) {
+        return made_up.guess(&found[1]);
+    }
+    kinds.into_iter().any(|(pattern, kind)| {
+        let Some(found) = pattern.captures(refusal) else { return false };
+        match (found.iter().skip(1).flatten().next(), kind) {
+            (Some(name), kind) => made_up.learn(name.as_str(), kind),
+            (None, Some(kind)) => made_up.correct(kind),
+            (None, None) => false,
+        }
     })
 }
 
@@ -100,7 +100,7 @@ impl Driver<'_> {
     pub(super) fn set_service(&mut self, call: &PlannedCall) {
         self.set_stand_in(match (&self.service.failing, self.service.invented.get(&call.tool)) {
             (Some(answer), _) => StandIn::Everywhere(answer.clone()),
-            (None, Some(answer)) => StandIn::Unrouted(answer.clone()),
+            (None, Some(answer)) => StandIn::MadeUp(answer.clone()),
             (None, None) => StandIn::Nothing,
         });
     }
@@ -114,22 +114,26 @@ impl Driver<'_> {
     }
 
     /// A call that succeeds once the service answers with made-up data, if it asks for something that the
-    /// service does not have.
+    /// service does not have. What a refusal says of the data changes the next answer.
     pub(super) async fn invented(&mut self, tool: &ProbedTool, tries: &[Value]) -> Found {
         if !self.asks(tool) {
             return Ok(None);
         }
         // What a refusal asked for is in the call that the server took to the service.
         let asked = self.service.asking.get(&tool.name).filter(|asked| !tries.contains(asked));
-        let tries: Vec<Value> = asked.into_iter().chain(tries).cloned().collect();
-        for answer in INVENTED.iter() {
-            self.service.invented.insert(tool.name.clone(), answer.clone());
+        let mut tries: Vec<Value> = asked.into_iter().chain(tries).cloned().collect();
+        let mut made_up = MadeUp::default();
+        let mut tried: Vec<MadeUp> = Vec::new();
+        while tried.len() < ANSWERS && !tried.contains(&made_up) {
+            tried.push(made_up.clone());
+            self.service.invented.insert(tool.name.clone(), made_up.clone());
             let attempts = self.attempt(tool, tries.clone()).await?;
-            for index in attempts.refused.into_iter().chain(attempts.lost) {
+            for index in attempts.refused.iter().chain(&attempts.lost) {
+                let exchange = &mut self.pool.exchanges[*index];
                 // If the tool cannot use made-up data, that says nothing against it.
-                if !matches!(self.pool.exchanges[index].outcome, Outcome::Ended(_)) {
+                if !matches!(exchange.outcome, Outcome::Ended(_)) {
                     let why = "it called the upstream service, which is simulated";
-                    self.pool.exchanges[index].environment = EnvironmentEffect::Service(why.to_owned());
+                    exchange.environment = EnvironmentEffect::Service(why.to_owned());
                 }
             }
             if attempts.found.is_some() {
@@ -137,6 +141,15 @@ impl Driver<'_> {
             }
             if attempts.lost.is_some() {
                 // Each further attempt would cost a deadline.
+                break;
+            }
+            let mut teaches = |index: &usize| {
+                let texts = self.pool.exchanges[*index].outcome.words();
+                texts.into_iter().any(|text| learn(&mut made_up, text))
+            };
+            if let Some(position) = attempts.refused.iter().position(&mut teaches) {
+                tries = vec![tries.swap_remove(position)];
+            } else if made_up != MadeUp::default() || !made_up.correct(MemberKind::List) {
                 break;
             }
         }

@@ -9,6 +9,11 @@ pub(super) fn unknown() -> Page {
     Page { status: 404, retry_after: None, headers: [].into(), body: "There is no such address.".to_owned() }
 }
 
+/// A page with data.
+pub(super) fn json(body: &serde_json::Value) -> Page {
+    Page { status: 200, retry_after: None, headers: [].into(), body: body.to_string() }
+}
+
 /// The date this many seconds after `now`, in HTTP's format.
 pub(super) fn date(now: SystemTime, seconds: u64) -> String {
     httpdate::fmt_http_date(now + Duration::from_secs(seconds))

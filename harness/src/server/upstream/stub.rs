@@ -94,7 +94,10 @@ impl Stub {
         let stand_in = self.stand_in.lock().unwrap_or_else(PoisonError::into_inner);
         match &*stand_in {
             StandIn::Nothing => routed.cloned(),
-            StandIn::Unrouted(answer) => Some(routed.unwrap_or(answer).clone()),
+            StandIn::MadeUp(made_up) => {
+                let answer = || StubResponse::Page(page::json(&made_up.body(path)));
+                Some(routed.cloned().unwrap_or_else(answer))
+            }
             StandIn::Everywhere(answer) => Some(answer.clone()),
         }
     }
