@@ -14,12 +14,20 @@ use crate::pattern;
 use crate::placeholder::Folders;
 use crate::server::{SERVES_HTTP, UNSTARTED};
 use crate::wording::Echo;
+use crate::wording::mention::stands_in;
 
 /// Folders that are the same in confinement, so that a missing file there is really missing.
 const SEEN: [&str; 13] = [
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu", "/snap",
     "/proc",
 ];
+
+/// The variable that was withheld from the confined server, if the text of its reply names one; worded as a reason for a case
+/// that is not judged.
+pub(crate) fn unset(text: &str, confined: &Confined) -> Option<String> {
+    let name = confined.kept_back.iter().find(|name| stands_in(text, name))?;
+    Some(format!("it needed the variable `{name}`, {DENIED} (`--env {name}` passes it on)"))
+}
 
 /// What the confinement denied the server, if the text of an error shows an attempt to reach something that no
 /// call named; worded as a reason for a case that is not judged.
@@ -87,6 +95,11 @@ pub(crate) fn at_start(why: &str, confinement: &Confinement, folders: &Folders) 
     }
     if let Some(folder) = closed_folder(why, &[], confined, folders) {
         return Some(no_file(&folder, ""));
+    }
+    if let Some(name) = confined.kept_back.iter().find(|name| stands_in(why, name)) {
+        return Some(format!(
+            "It was confined, and its variable `{name}` was withheld because it looks like a secret: `--env {name}` passes it on."
+        ));
     }
     let general = "It was confined: if it starts with `--confine off`, it needs a file elsewhere \
         (`--allow-write FOLDER`), the network, or a variable that looks like a secret (`--env NAME`).";

@@ -156,7 +156,7 @@ impl<'a> Driver<'a> {
             draws: None,
             firsts: FirstCalls::default(),
             untouched: None,
-            service: Service::default(),
+            service: Service::behind(resources.upstream),
             learnt: LearntValues::default(),
             makers: CreatedFiles::default(),
             reissued: ReissuedValues::default(),
@@ -423,23 +423,26 @@ impl<'a> Driver<'a> {
         if gone { Err(Abort::Lost(index)) } else { Ok(index) }
     }
 
-    /// Marks an exchange whose reply comes from the confinement. This is noted here because rules have no
-    /// access to the disk.
+    /// Marks an exchange whose reply comes from the confinement, or from made-up data. This is noted here because rules have no
+    /// access to the disk and the service.
     fn mark(&mut self, index: usize) {
-        let Confinement::Confined(confined) = &self.resources.confinement else { return };
-        if self.service.is_failing() {
-            // The server was meant to run into this, so it is not the confinement's doing.
-            return;
-        }
+        // Where the service fails, the server was meant to run into this.
         let exchange = &self.pool.exchanges[index];
-        if has_succeeded(exchange, self.contract) {
+        if self.service.is_failing() || has_succeeded(exchange, self.contract) {
             return;
         }
+        if let Some(why) = self.service.unusable(exchange) {
+            self.pool.exchanges[index].environment = EnvironmentEffect::Service(why.to_owned());
+            return;
+        }
+        let Confinement::Confined(confined) = &self.resources.confinement else { return };
         // An SDK may hide the cause, which then stands only in the server's log.
         let texts = exchange.outcome.words().into_iter().chain([exchange.stderr.as_str()]);
         let reached =
             |text: &str| refused::reached(text, &exchange.call.arguments, confined, &self.head.folders);
         let denied = texts.filter(|text| !text.is_empty()).find_map(reached);
+        let unset = || exchange.outcome.words().into_iter().find_map(|text| refused::unset(text, confined));
+        let denied = denied.or_else(unset);
         if let Some(denied) = denied {
             self.pool.exchanges[index].environment = EnvironmentEffect::Denied(denied);
         }

@@ -26,7 +26,7 @@ use crate::machine::MachineNames;
 use crate::placeholder::Folders;
 use crate::roles::{Binding, bind_by_hand};
 use crate::server::{
-    Answered, Command, Deadlines, OpenError, RunFolders, SERVES_HTTP, Session, System, Upstream,
+    Answered, Command, Deadlines, OpenError, RunFolders, SERVES_HTTP, Session, StandIn, System, Upstream,
 };
 use crate::stock::repository;
 use crate::stock::tool_files::ToolFiles;
@@ -36,8 +36,8 @@ use crate::wire::ServerHello;
 use super::pool::{OpenFailure, OpenedServer, ProcessPool, file_uri};
 use super::session_part::SessionPart;
 use super::{
-    Assignment, DriveError, Safety, ServerEnvironment, behind, command, confined_session, deadlines, root,
-    unmade, until,
+    Assignment, DriveError, Safety, ServerEnvironment, behind, command, confined_session, deadlines, made_up,
+    root, unmade, until,
 };
 
 /// A server that has started.
@@ -67,7 +67,15 @@ pub(super) async fn start(
         let command = command(assignment, run_folders, &behind.folders, safety)
             .map_err(|error| DriveError::Harness(unmade(Path::new(&behind.folders.temporary()), &error)))?;
         let mut pool = ProcessPool::new(command.clone(), &behind.folders, deadlines(assignment));
+        // Some servers ask for something before they begin a session, and end if the service does not have it.
+        let asked = behind.upstream.as_ref().map(|upstream| (upstream, upstream.asked()));
+        if let Some((upstream, _)) = asked {
+            upstream.stand_in(made_up());
+        }
         let opened = until(interrupt, pool.first(assignment.options.opening)).await;
+        if let Some((upstream, _)) = asked.filter(|(upstream, before)| upstream.asked() == *before) {
+            upstream.stand_in(StandIn::Nothing);
+        }
         match opened.ok_or(DriveError::Interrupted)? {
             Ok(opened) => Ok((Ok(opened), pool, command)),
             Err(OpenFailure::Server(why)) => Ok((Err(why), pool, command)),

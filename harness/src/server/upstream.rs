@@ -116,6 +116,11 @@ impl Upstream {
         *self.stub.stand_in.lock().unwrap_or_else(PoisonError::into_inner) = answer;
     }
 
+    /// What is answered instead of the routes at present.
+    pub fn stands_in(&self) -> StandIn {
+        self.stub.stand_in.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// The address where every connection is refused.
     pub fn refusing(&self) -> &str {
         &self.refusing.address

@@ -7,9 +7,9 @@ mod looks;
 
 pub use conceal::{SecretWord, conceal, conceal_environment, conceal_words, secret_words, shown_words};
 pub use concealed::{BEGIN, Concealed, token};
-#[cfg(target_os = "linux")]
-pub use looks::kept_back;
 pub use looks::{is_secret, looks_secret};
+#[cfg(target_os = "linux")]
+pub use looks::{kept_back, made_up};
 
 /// The name of the variable with the canary.
 pub const VARIABLE: &str = "MCP_ERRCONF_SECRET";

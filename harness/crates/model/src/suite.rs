@@ -26,7 +26,7 @@ mod values;
 
 pub use editing::{CaseEditing, RepeatedLines};
 pub use load::{FilterError, Suite, filter, load_builtin, load_case, load_dir};
-pub use upstream::{Page, RetryAfter, Route, StubResponse};
+pub use upstream::{LOG_IN, MADE_UP_MEMBER, Page, RetryAfter, Route, StubResponse};
 pub use values::CaseValues;
 
 /// One scenario, with its id.

@@ -2,12 +2,10 @@
 //!
 //! Use it through `mcp-errconf`, which exports what others may lean on.
 
-#[cfg(test)]
-use mcp_errconf_model::suite;
 use mcp_errconf_model::{
     argument, catalog, cause, class, condition, confinement, contract, document, escape, exchange,
     expectation, expression, finding, json, json_schema, machine, memory, names, placeholder, planned_call,
-    roles, sample, secret, stock, transcript, wire, words,
+    roles, sample, secret, stock, suite, transcript, wire, words,
 };
 use mcp_errconf_reading::{pattern, signature, wording};
 

@@ -75,6 +75,11 @@ struct SentValue {
 impl Driver<'_> {
     /// Sends the values with which one that was taken can be compared.
     pub(super) async fn compare(&mut self, taken: TakenProbe<'_>) -> Result<(), Abort> {
+        let is_of_things = ["unlisted", "unparsable", "unfilled"].contains(&taken.probe.change.id);
+        if is_of_things && self.invents_for(&taken.tool.name) {
+            // A made-up answer has every thing.
+            return Ok(());
+        }
         match taken.probe.change.id {
             "unlisted" if is_null(&self.pool.exchanges[taken.sent].outcome) => {
                 self.compare_with_control(taken).await

@@ -66,6 +66,11 @@ impl Driver<'_> {
     /// Drives one life; returns the cases that came about.
     pub(in crate::drive) async fn life(&mut self, life: &PlannedLife) -> Vec<DrivenCase> {
         let mut lived = Vec::new();
+        let tools = life.maker.iter().chain(life.end.iter().map(|end| &end.tool));
+        if tools.into_iter().any(|tool| self.invents_for(tool)) {
+            // In made-up answers nothing is made, and nothing ends.
+            return lived;
+        }
         let maker = match &life.maker {
             None => None,
             Some(name) => {

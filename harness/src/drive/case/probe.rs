@@ -103,6 +103,10 @@ impl Driver<'_> {
             let why = "withheld: another tool waits for ever for such a file, and each would take as long";
             return Ok(CaseOutcome::Skipped(why.to_owned()));
         }
+        if probe.change.id == "unlisted-item" && self.invents_for(&tool.name) {
+            let why = "the service behind the server is simulated: it has everything that it is asked for";
+            return Ok(CaseOutcome::PreconditionFailed(why.to_owned()));
+        }
         let stand = self.stand(tool, probe_control).await?;
         if let Some(why) = stand.unknown.as_ref().filter(|_| probe.change.owed.is_none()) {
             let sent = self.tools.baseless.entry(tool.name.clone()).or_default();

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::exchange::{EnvironmentEffect, Exchange, Outcome, Step};
 use crate::expectation::Expected;
 use crate::pattern;
+use crate::pattern::Pattern;
 use crate::plan::{PlannedCall, PlannedProbe, ProbedTool};
 use crate::server::{MadeUp, MemberKind, StandIn, Upstream};
 use crate::suite::{RetryAfter, StubResponse};
@@ -36,9 +37,17 @@ pub(super) struct Service {
     failing: Option<StubResponse>,
     /// What the service answers at present for addresses without a route.
     stand_in: StandIn,
+    /// What it answers where nothing else is wanted: made-up data if the server already asked at its start.
+    usual: StandIn,
 }
 
 impl Service {
+    /// For a server that has started.
+    pub(super) fn behind(upstream: Option<&Upstream>) -> Self {
+        let usual = upstream.map_or(StandIn::Nothing, Upstream::stands_in);
+        Self { stand_in: usual.clone(), usual, ..Self::default() }
+    }
+
     /// Whether the service is made to fail at present.
     pub(super) fn is_failing(&self) -> bool {
         self.failing.is_some()
@@ -47,6 +56,20 @@ impl Service {
     /// Whether the service's answers to this tool are made up.
     pub(super) fn is_invented_for(&self, tool: &str) -> bool {
         self.invented.contains_key(tool)
+    }
+
+    /// Why a refusal is about a made-up answer, and not about the call: nothing in the call is known to be wrong, and the tool
+    /// says that it could not use what it got.
+    pub(super) fn unusable(&self, exchange: &Exchange) -> Option<&'static str> {
+        let is_open = exchange.place.expected.condition().is_none();
+        let is_invented = exchange.tool().is_some_and(|tool| self.is_invented_for(tool));
+        // A text in quotation marks may as well be the caller's.
+        let is_clear = |(_, kind): &(_, Option<MemberKind>)| kind.is_some();
+        let mut clear: Vec<&Pattern> =
+            complaints().into_iter().filter(is_clear).map(|(pattern, _)| pattern).collect();
+        clear.push(pattern!("answer/undefined"));
+        let complains = |text: &str| clear.iter().any(|pattern| pattern.is_match(text));
+        (is_open && is_invented && exchange.outcome.words().into_iter().any(complains)).then_some(SIMULATED)
     }
 
     /// Whether this tool needs other answers than a campaign's.
@@ -60,22 +83,33 @@ pub(crate) fn made_up() -> StandIn {
     StandIn::MadeUp(MadeUp::default())
 }
 
-/// Notes what a refusal says of a made-up answer that the tool could not use; returns whether that is new.
-fn learn(made_up: &mut MadeUp, refusal: &str) -> bool {
-    let kinds = [
+/// Why a reply says nothing of the tool that could not use a made-up answer.
+const SIMULATED: &str = "it called the upstream service, which is simulated";
+
+/// What a refusal says of an answer that the tool could not use: the patterns, each with the kind that a part of it must have.
+fn complaints() -> [(&'static Pattern, Option<MemberKind>); 6] {
+    [
         (pattern!("answer/wants-list"), Some(MemberKind::List)),
         (pattern!("answer/wants-object"), Some(MemberKind::Object)),
         (pattern!("answer/wants-text"), Some(MemberKind::Text)),
         (pattern!("answer/wants-number"), Some(MemberKind::Number)),
         (pattern!("answer/wants-date"), Some(MemberKind::Date)),
         (pattern!("answer/lacks"), None),
-    ];
+    ]
+}
+
+/// Notes what a refusal says of a made-up answer that the tool could not use; returns whether that is new.
+fn learn(made_up: &mut MadeUp, refusal: &str) -> bool {
     if let Some(found) = pattern!("answer/undefined").captures(refusal) {
         return made_up.guess(&found[1]);
     }
-    kinds.into_iter().any(|(pattern, kind)| {
+    complaints().into_iter().any(|(pattern, kind)| {
         let Some(found) = pattern.captures(refusal) else { return false };
         match (found.iter().skip(1).flatten().next(), kind) {
+            // A variable of the program may have the name, and hold the whole answer.
+            (Some(name), Some(MemberKind::List)) => {
+                made_up.learn(name.as_str(), kind) || made_up.become_list()
+            }
             (Some(name), kind) => made_up.learn(name.as_str(), kind),
             (None, Some(kind)) => made_up.correct(kind),
             (None, None) => false,
@@ -101,7 +135,7 @@ impl Driver<'_> {
         self.set_stand_in(match (&self.service.failing, self.service.invented.get(&call.tool)) {
             (Some(answer), _) => StandIn::Everywhere(answer.clone()),
             (None, Some(answer)) => StandIn::MadeUp(answer.clone()),
-            (None, None) => StandIn::Nothing,
+            (None, None) => self.service.usual.clone(),
         });
     }
 
@@ -132,8 +166,7 @@ impl Driver<'_> {
                 let exchange = &mut self.pool.exchanges[*index];
                 // If the tool cannot use made-up data, that says nothing against it.
                 if !matches!(exchange.outcome, Outcome::Ended(_)) {
-                    let why = "it called the upstream service, which is simulated";
-                    exchange.environment = EnvironmentEffect::Service(why.to_owned());
+                    exchange.environment = EnvironmentEffect::Service(SIMULATED.to_owned());
                 }
             }
             if attempts.found.is_some() {
@@ -149,7 +182,7 @@ impl Driver<'_> {
             };
             if let Some(position) = attempts.refused.iter().position(&mut teaches) {
                 tries = vec![tries.swap_remove(position)];
-            } else if made_up != MadeUp::default() || !made_up.correct(MemberKind::List) {
+            } else if made_up != MadeUp::default() || !made_up.become_list() {
                 break;
             }
         }
@@ -187,7 +220,7 @@ impl Driver<'_> {
         let driven = self.failing_call(tool, fault, &probe_control).await;
         self.service.failing = None;
         // Requests outside the plan may follow.
-        self.set_stand_in(StandIn::Nothing);
+        self.set_stand_in(self.service.usual.clone());
         Some(self.outcome(driven))
     }
 
@@ -235,6 +268,7 @@ impl Driver<'_> {
         self.note_date_of(index, &fault.change);
         if self.asked() == asked_before {
             let why = format!("`{}` did not call the service behind it this time", tool.name);
+            self.pool.exchanges[index].environment = EnvironmentEffect::Service(why.clone());
             return Ok(CaseOutcome::PreconditionFailed(why));
         }
         self.service.failing = None;

@@ -7,7 +7,7 @@ use crate::condition::{CaseId, Condition};
 use crate::contract::Contract;
 use crate::expectation::{Authority, Expected, ExpectedFailure, Recovery};
 use crate::roles::Role;
-use crate::suite::{Case, Page, Script, StubResponse, Suite};
+use crate::suite::{Case, LOG_IN, Page, Script, StubResponse, Suite};
 
 use super::PlannedProbe;
 
@@ -76,9 +76,9 @@ fn not_data() -> ServiceFault {
         status: 200,
         retry_after: None,
         headers: [("Content-Type".to_owned(), "text/html".to_owned())].into(),
-        body:
-            "<!DOCTYPE html>\n<html><head><title>Log in</title></head><body><h1>Log in</h1></body></html>\n"
-                .to_owned(),
+        body: format!(
+            "<!DOCTYPE html>\n<html><head><title>Log in</title></head><body>{LOG_IN}</body></html>\n"
+        ),
     };
     ServiceFault {
         name: "not-data".to_owned(),

@@ -40,6 +40,16 @@ pub fn kept_back(variables: impl Iterator<Item = (String, String)>, asked_for: &
     names
 }
 
+/// A value of the same form that tells nothing of a secret; `None` for an address, which would lead nowhere.
+pub fn made_up(value: &str) -> Option<String> {
+    let in_place_of = |letter: char| match letter {
+        '0'..='9' => '0',
+        letter if letter.is_alphabetic() => 'x',
+        other => other,
+    };
+    (!value.contains("://")).then(|| value.chars().map(in_place_of).collect())
+}
+
 /// Whether a variable may be a secret, by its name or by its value: it is withheld from a confined server. Of an account's
 /// variables all may be.
 pub fn looks_secret(name: &str, value: &str) -> bool {
@@ -161,6 +171,12 @@ mod tests {
 
     fn is_kept_back(name: &str, value: &str) -> bool {
         !kept_back([(name.to_owned(), value.to_owned())].into_iter(), &[]).is_empty()
+    }
+
+    #[test]
+    fn a_made_up_value_has_the_form_of_the_secret_and_nothing_else_of_it() {
+        assert_eq!(made_up("sk-Ab9_7é").as_deref(), Some("xx-xx0_0x"));
+        assert_eq!(made_up("postgres://u:p@h/d"), None);
     }
 
     #[test]

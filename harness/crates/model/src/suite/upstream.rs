@@ -49,6 +49,11 @@ pub struct Page {
     pub body: String,
 }
 
+/// What tells the page for people that a probe answers with in place of data.
+pub const LOG_IN: &str = "<h1>Log in</h1>";
+/// What every made-up object of data contains, as it is sent.
+pub const MADE_UP_MEMBER: &str = r#""description":"alpha beta""#;
+
 /// The two forms of `Retry-After`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]

@@ -7,9 +7,11 @@ use crate::catalog::Tool;
 use crate::exchange::Exchange;
 use crate::expectation::{Authority, ExpectedFailure, ExpectedValue};
 use crate::finding::{Diagnostic, Level};
+use crate::json::texts;
 use crate::pattern;
 use crate::rules::{Context, REVISION, Rule};
 use crate::signature::{deny_alike, differ_in_spelling_alone, have_the_same_result};
+use crate::suite::{LOG_IN, MADE_UP_MEMBER};
 use crate::wording::disguised_error::seeks;
 use crate::wording::vague::is_null;
 use crate::wording::{disguised_error, second_reader};
@@ -40,7 +42,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if let Some(found) = without_value(context) {
         return vec![found];
     }
-    let Some(failure) = context.expected_failure() else { return Vec::new() };
+    let Some(failure) = context.expected_failure() else {
+        return page_as_data(context).into_iter().collect();
+    };
     let (condition, authority) = (failure.condition.0.as_str(), failure.authority);
     match authority {
         Authority::Service => return swallowed(context, condition).into_iter().collect(),
@@ -143,6 +147,27 @@ fn without_value(context: &Context<'_>) -> Option<Diagnostic> {
     let message =
         format!("`{}` reports success, but its result has `{written}` for a value", context.called());
     let help = "Check the value before working with it, and refuse it: name the argument and the form that it must have.";
+    Some(context.diagnostic(message, help).level(Level::Should))
+}
+
+/// A success whose data is a page for people, with which the service answered in place of data. Not of a tool that hands on
+/// whatever the service sends, or what stands at an address of the caller's.
+fn page_as_data(context: &Context<'_>) -> Option<Diagnostic> {
+    let control = context.succeeded_control().filter(|_| context.answered_without_error())?;
+    let holds = |exchange: &Exchange, part: &str| {
+        exchange.outcome.words().into_iter().any(|text| text.contains(part))
+    };
+    let is_address = |text: &str| text.starts_with('/') || text.contains("://");
+    let is_handed_on = holds(control, MADE_UP_MEMBER) || holds(control, LOG_IN);
+    if is_handed_on || texts(context.arguments()).any(is_address) || !holds(context.exchange, LOG_IN) {
+        return None;
+    }
+    let message = format!(
+        "`{}` returns a log-in page as its result: the service sent it in place of data",
+        context.called()
+    );
+    let help = "Look at the content type of the answer, or whether it can be parsed; if not, return a result with `isError` that \
+        says that the service did not answer with data, and leave the page out.";
     Some(context.diagnostic(message, help).level(Level::Should))
 }
 
