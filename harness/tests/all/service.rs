@@ -109,3 +109,32 @@ fn the_service_also_fails_in_confinement() {
     assert_eq!(status(&report, "order_total", "status-503"), Some(Status::Passed), "{:?}", report.cases);
     assert_eq!(status(&report, "order_total", "not-data"), None, "the filter leaves it out");
 }
+
+#[test]
+fn a_server_that_asks_before_it_begins_a_session_gets_made_up_data() {
+    let asking = SERVER.replacen("while read", "ask; [ \"$status\" = 200 ] || exit 1\nwhile read", 1);
+    let report = report(&asking, "--confine off --filter probe/order_total/amount/missing");
+    assert!(tool_of(&report, "order_total").valid.is_some(), "{:?}", report.tools);
+}
+
+#[test]
+fn what_a_tool_misses_in_a_made_up_answer_is_in_the_next_one() {
+    let reading = "*'\"sums\":['*) text='7 in all'; flag=false ;; '{'*) text=\"cannot read the orders: 'sums'\" ;; *) text=";
+    let reads = SERVER.replacen("'{'*) text='7 in all'; flag=false ;; *) text=", reading, 1);
+    let report = report(&reads, "--confine off --filter probe/order_total/*");
+    assert!(tool_of(&report, "order_total").valid.is_some(), "{:?}", report.tools);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_confined_server_with_a_service_gets_a_made_up_key() {
+    let telling = SERVER.replacen("'the shop sent no data", "\"$SHOP_TOKEN: no data\"; : '", 1);
+    let telling =
+        telling.replacen("404) text='Error: no such order'", "404) text=\"no order for $SHOP_TOKEN\"", 1);
+    let folder = folder().with("server.sh", &telling);
+    let run = "run --contract plain --confine on --filter probe/order_total/amount/* --report json=r.json --transcript t.jsonl \
+        -- env SHOP={upstream} bash server.sh";
+    folder.program().env("SHOP_TOKEN", "ab-9").args(run.split_whitespace()).assert().code(0);
+    let recording = folder.read("t.jsonl");
+    assert!(recording.contains("no order for xx-0") && !recording.contains("ab-9"), "{recording}");
+}
