@@ -4,8 +4,8 @@ use std::panic;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ErrorKind};
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use mcp_errconf::report;
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use mcp_errconf::report::{self, Given, GivenCommand};
 
 mod baseline_file;
 mod case_source;
@@ -123,9 +123,17 @@ enum Command {
     Manual(completions::ManualArguments),
 }
 
-/// Parses the command line; help, version and mistakes are handled here.
-fn parse() -> Result<Cli, ExitCode> {
-    Cli::try_parse().map_err(|error| {
+/// Parses the command line, also for the command after this one; help, version and mistakes are handled here.
+fn parse() -> Result<(Cli, Given), ExitCode> {
+    let parsed = Cli::command().try_get_matches().and_then(|matches| {
+        let given = match matches.subcommand() {
+            Some(("run", own)) => given::given(GivenCommand::Run, own),
+            Some(("fuzz", own)) => given::given(GivenCommand::Fuzz, own),
+            _ => Given::default(),
+        };
+        Ok((Cli::from_arg_matches(&matches)?, given))
+    });
+    parsed.map_err(|error| {
         match with_dashes(&error) {
             Some(command) => console::error(&format!(
                 "the server's command is missing its `--`; put `--` before it: {command}"
@@ -157,7 +165,7 @@ fn with_dashes(error: &clap::Error) -> Option<String> {
 /// Runs the program; a panic in it becomes an exit code of its own. The stack is unwound, so that open sessions end
 /// their servers.
 pub(crate) fn run_contained() -> ExitCode {
-    let run = || parse().map_or_else(|exit| exit, Cli::dispatch);
+    let run = || parse().map_or_else(|exit| exit, |(cli, given)| cli.dispatch(given));
     panic::catch_unwind(run).unwrap_or_else(|_| {
         console::error(
             "mcp-errconf itself failed, not the server: the message above says where; please report it \
@@ -169,16 +177,16 @@ pub(crate) fn run_contained() -> ExitCode {
 
 impl Cli {
     /// Runs the subcommand, and reports on standard error why it failed.
-    fn dispatch(self) -> ExitCode {
+    fn dispatch(self, given: Given) -> ExitCode {
         let terminal = &self.terminal;
         let success = |()| ExitCode::SUCCESS;
         let done = match self.command {
-            Command::Run(arguments) => run::run(&arguments, terminal),
+            Command::Run(arguments) => run::run(&arguments, given, terminal),
             Command::Serve(arguments) => serve::serve(&arguments).map(success),
             Command::Selftest(arguments) => selftest::selftest(&arguments, terminal),
             Command::List(arguments) => list::list(&arguments).map(success),
             Command::Explain(arguments) => explain::explain(&arguments).map(success),
-            Command::Fuzz(arguments) => fuzz::fuzz(&arguments, terminal),
+            Command::Fuzz(arguments) => fuzz::fuzz(&arguments, given, terminal),
             Command::Replay(arguments) => replay::replay(*arguments, terminal),
             Command::Judge(arguments) => judge::judge(&arguments, terminal),
             Command::Init(arguments) => init::init(&arguments, terminal),

@@ -3,14 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use mcp_errconf::config::Config;
 use mcp_errconf::drive::{Confine, Destructive, Safety, SecondSession};
 use mcp_errconf::server::{Bounds, ConfinementOptions, Confiner, container};
 
 use super::failure::Failure;
-use super::given::option;
 use super::server::{self, ServerUnderTest};
 
 #[derive(Debug, Clone, Default, Args)]
@@ -108,20 +106,6 @@ impl SafetyOptions {
             allow_destructive: self.allow_destructive || campaign.allow_destructive,
             env: campaign.env.into_iter().chain(self.env).collect(),
         }
-    }
-
-    /// The options as words of a command line, each with its value.
-    pub(crate) fn again(&self) -> Vec<Vec<String>> {
-        let when = self.confine.and_then(|when| when.to_possible_value());
-        let mut words = Vec::from_iter(option("--confine", when.as_ref().map(PossibleValue::get_name)));
-        words.extend(
-            self.allow_read.iter().filter_map(|folder| option("--allow-read", Some(folder.display()))),
-        );
-        words.extend(
-            self.allow_write.iter().filter_map(|folder| option("--allow-write", Some(folder.display()))),
-        );
-        words.extend(self.env.iter().filter_map(|name| option("--env", Some(name))));
-        words
     }
 
     /// Refuses options that widen a confinement if there is none.

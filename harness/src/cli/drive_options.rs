@@ -1,11 +1,8 @@
 //! The options for how a server is driven.
 
-use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use mcp_errconf::drive::{DriveOptions, Isolation, RequestedLifecycle, Robustness};
 use mcp_errconf::transcript::Lifecycle;
-
-use super::given::{flag, option};
 
 /// With more processes than this at once, the machine is measured and not the server.
 const MOST_JOBS: u64 = 64;
@@ -35,20 +32,9 @@ enum LifecycleChoice {
 }
 
 impl DriveFlags {
-    /// The options that only apply to cases, as words of a command line.
-    pub(crate) fn of_cases(&self) -> impl Iterator<Item = Vec<String>> {
-        [flag("--isolate", self.isolate), flag("--robustness", self.robustness)].into_iter().flatten()
-    }
-
-    /// The other options as words of a command line, each with its value; those that are as usual are left out.
-    pub(crate) fn again(&self) -> impl Iterator<Item = Vec<String>> {
-        let lifecycle = match self.lifecycle {
-            LifecycleChoice::Auto => None,
-            other => other.to_possible_value(),
-        };
-        let lifecycle = option("--lifecycle", lifecycle.as_ref().map(PossibleValue::get_name));
-        let jobs = option("--jobs", (self.jobs != 1).then_some(self.jobs));
-        lifecycle.into_iter().chain(jobs)
+    /// An option that was given and only applies to cases.
+    pub(crate) fn of_cases(&self) -> Option<&'static str> {
+        if self.isolate { Some("--isolate") } else { self.robustness.then_some("--robustness") }
     }
 
     /// What was chosen.

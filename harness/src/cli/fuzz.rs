@@ -14,7 +14,7 @@ use mcp_errconf::config::Config;
 use mcp_errconf::drive::{Assignment, Confine, Destructive, DriveError, Safety};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Strictness;
-use mcp_errconf::report::{self, Given, GivenCommand, ReportFormat};
+use mcp_errconf::report::{self, Given, ReportFormat};
 use mcp_errconf::shard::Shard;
 use mcp_errconf::{cause, contract, rules};
 
@@ -22,7 +22,6 @@ use super::baseline_file::{ACCEPT_NEW, UPDATE_BASELINE, is_whole};
 use super::confine;
 use super::duration::duration;
 use super::failure::{FAULT, Failure};
-use super::given::{SharedOptions, flag, option};
 use super::setup::{self, ConfigOptions, Flags};
 use super::shard::ShardOption;
 use super::{Terminal, case_source, console, drive_options, interrupt, output, room, run, server};
@@ -128,9 +127,17 @@ fn glob(text: &str) -> Result<GlobMatcher, String> {
 }
 
 /// Runs a campaign, and returns the exit code of its result.
-pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+pub(crate) fn fuzz(
+    arguments: &FuzzArguments,
+    mut given: Given,
+    terminal: &Terminal,
+) -> Result<ExitCode, Failure> {
     room::check(arguments.options.options().jobs)?;
     let (shard, seed, remark) = part(arguments)?;
+    // The engine whose variables `auto` stands for may not start the next command.
+    for option in given.own.iter_mut().filter(|option| option[0] == "--shard") {
+        option[1] = shard.to_string();
+    }
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     let server = setup::server("fuzz", &arguments.server, &configured)?;
     let mut baseline = arguments.config.baseline(&configured)?;
@@ -141,10 +148,9 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
         )));
     }
     baseline.check_named()?;
-    if let Some(option) = arguments.options.of_cases().next() {
+    if let Some(option) = arguments.options.of_cases() {
         return Err(Failure::Usage(format!(
-            "`fuzz` does not support `{}`: it generates calls and has no cases; leave it out, or use `run`",
-            option.join(" ")
+            "`fuzz` does not support `{option}`: it generates calls and has no cases; leave it out, or use `run`"
         )));
     }
     let flags = Flags {
@@ -162,13 +168,14 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
     let promises = setup::promises(is_auto, &assignment.contract);
     let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
     let beside = arguments.findings.as_deref().map(reports_in).transpose()?;
+    let server = server_started(arguments, &given, &assignment, taken);
     let mut outputs = output::open(
         &beside.map_or_else(|| arguments.reports.clone(), |beside| arguments.reports.with(beside)),
         None,
         &promises,
         strictness,
         output::anchor(configured.file.as_deref(), &assignment.server.command),
-        given(arguments, shard),
+        given,
         terminal,
     )?;
     let file = baseline.open()?;
@@ -176,8 +183,7 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
         console::remark(&remark);
     }
     let detect = (is_auto && !assignment.server.bundled).then(|| configured.config.clone());
-    let settings =
-        settings(arguments, shard, detect, server_started(arguments, &assignment, taken), &assignment.safety);
+    let settings = settings(arguments, shard, detect, server, &assignment.safety);
     let measure = FailureCriteria { baseline: &baseline.accepted, strictness };
     // A full disk is reported once, whichever file does not fit.
     let mut is_full = false;
@@ -278,60 +284,36 @@ fn reports_in(folder: &Path) -> Result<Vec<(&'static ReportFormat, PathBuf)>, Fa
     ])
 }
 
-/// What the command after this one needs too.
-fn given(arguments: &FuzzArguments, shard: Shard) -> Given {
-    let own = [
-        option("--in-flight", Some(arguments.in_flight).filter(|calls| *calls != USUAL_IN_FLIGHT)),
-        option("--corpus", arguments.corpus.as_deref().map(Path::display)),
-        option("--findings", arguments.findings.as_deref().map(Path::display)),
-        option("--tools", arguments.tools.as_ref().map(|tools| tools.glob().glob())),
-        option("--seed", arguments.seed),
-        option("--shard", Some(shard).filter(|shard| !shard.is_whole())),
-    ];
-    SharedOptions {
-        server: &arguments.server,
-        config: &arguments.config,
-        contract: arguments.contract.as_deref(),
-        strict: arguments.strict,
-        timeout: arguments.timeout,
-        safety: &arguments.safety,
-        drive: &arguments.options,
-    }
-    .given(GivenCommand::Fuzz, own.into_iter().flatten().collect())
-}
+/// The options of a campaign with which a finding is sent again.
+const REPEATED: [&str; 7] =
+    ["--timeout", "--confine", "--allow-read", "--allow-write", "--env", "--config", "--bundled"];
 
 /// How the server is started, for the files of findings.
 fn server_started(
     arguments: &FuzzArguments,
+    given: &Given,
     assignment: &Assignment,
     taken: Option<(PathBuf, String)>,
 ) -> ServerStarted {
-    // A built-in contract is named in the finding's file, even a detected one.
-    let is_a_folder = |contract: &&String| {
-        *contract != case_source::AUTO && contract::builtin().iter().all(|builtin| builtin.id != **contract)
+    let is_repeated = |option: &&Vec<String>| match option[0].as_str() {
+        // A built-in contract is named in the finding's file, even a detected one.
+        "--contract" => option[1] != case_source::AUTO && contract::builtin_ids().all(|id| id != option[1]),
+        name => REPEATED.contains(&name),
     };
     let bundled = assignment.server.bundled;
     let mut command = assignment.shown_command();
     if bundled {
         run::PROGRAM.clone_into(&mut command[0]);
     }
-    let (file, name) = taken.unzip();
-    let before = [
-        option("--timeout", arguments.timeout.as_ref().map(Duration::as_secs_f64)),
-        option("--contract", arguments.contract.as_ref().filter(is_a_folder)),
-    ];
-    let after = [
-        arguments.config.again(),
-        flag("--bundled", bundled),
-        option("--from", file.as_deref().map(Path::display)),
-        option("--server", name),
-    ];
-    let options =
-        before.into_iter().flatten().chain(arguments.safety.again()).chain(after.into_iter().flatten());
+    let given = given.judging.iter().chain(&given.starting).filter(is_repeated);
+    let mut options: Vec<String> = given.flatten().cloned().collect();
+    if let Some((file, name)) = taken {
+        options.extend(["--from".to_owned(), file.display().to_string(), "--server".to_owned(), name]);
+    }
     ServerStarted {
         command,
         folder: campaign_folder(arguments.findings.as_deref()),
-        options: options.flatten().collect(),
+        options,
         env: arguments.safety.env.iter().chain(assignment.server.env.keys()).cloned().collect(),
     }
 }

@@ -1,53 +1,72 @@
 //! What a command line gave that the command after it needs too.
 
-use std::path::Path;
-use std::time::Duration;
-
+use clap::ArgMatches;
+use clap::parser::ValueSource;
 use mcp_errconf::report::{Given, GivenCommand, ServerGiven};
 
-use super::confine::SafetyOptions;
-use super::drive_options::DriveFlags;
-use super::server::ServerChoice;
-use super::setup::ConfigOptions;
+/// The options by which every command starts the same server.
+const STARTING: &[&str] = &["bundled", "from", "server", "config"];
+/// The options by which `run` and `fuzz` judge it alike.
+const JUDGING: &[&str] = &[
+    "contract",
+    "strict",
+    "baseline",
+    "timeout",
+    "confine",
+    "allow-read",
+    "allow-write",
+    "env",
+    "lifecycle",
+    "jobs",
+];
+/// The options that only `run` or only `fuzz` has, or that mean something else in each.
+const OWN: &[&str] = &[
+    "isolate",
+    "robustness",
+    "cases",
+    "filter",
+    "failed",
+    "max-time",
+    "max-probes",
+    "in-flight",
+    "corpus",
+    "findings",
+    "tools",
+    "seed",
+    "shard",
+    "unset",
+    "snapshots",
+];
 
-/// The options that `run` and `fuzz` have in common.
-pub(super) struct SharedOptions<'a> {
-    pub(super) server: &'a ServerChoice,
-    pub(super) config: &'a ConfigOptions,
-    pub(super) contract: Option<&'a str>,
-    pub(super) strict: bool,
-    pub(super) timeout: Option<Duration>,
-    pub(super) safety: &'a SafetyOptions,
-    pub(super) drive: &'a DriveFlags,
+/// What was given to `run` or `fuzz`, with the values as they were written.
+pub(super) fn given(command: GivenCommand, matches: &ArgMatches) -> Given {
+    let options = |names: &[&str]| names.iter().flat_map(|name| words(name, matches)).collect();
+    let server = match is_given("server", matches) {
+        true => ServerGiven::Command,
+        false => ServerGiven::Elsewhere,
+    };
+    Given { starting: options(STARTING), judging: options(JUDGING), own: options(OWN), server, command }
 }
 
-impl SharedOptions<'_> {
-    /// What was given to this command, with options of its own.
-    pub(super) fn given(&self, command: GivenCommand, own: Vec<Vec<String>>) -> Given {
-        let starting = self.server.again().chain(self.config.again()).collect();
-        let mut judging = Vec::from_iter(
-            [
-                option("--contract", self.contract),
-                flag("--strict", self.strict),
-                option("--baseline", self.config.baseline.as_deref().map(Path::display)),
-                option("--timeout", self.timeout.as_ref().map(Duration::as_secs_f64)),
-            ]
-            .into_iter()
-            .flatten(),
-        );
-        judging.extend(self.safety.again());
-        judging.extend(self.drive.again());
-        let server = if self.server.is_command() { ServerGiven::Command } else { ServerGiven::Elsewhere };
-        Given { starting, judging, own, server, command }
+fn is_given(id: &str, matches: &ArgMatches) -> bool {
+    let is_known = matches.try_contains_id(id).is_ok();
+    is_known && matches.value_source(id) == Some(ValueSource::CommandLine)
+}
+
+/// An option as words of a command line, each time that it was given with its value.
+fn words(name: &str, matches: &ArgMatches) -> Vec<Vec<String>> {
+    let id = match name {
+        // The server's command line has the plain id.
+        "server" => "from_server".to_owned(),
+        name => name.replace('-', "_"),
+    };
+    if !is_given(&id, matches) {
+        return Vec::new();
     }
-}
-
-/// An option with its value, as words of a command line; `None` if it is not given.
-pub(super) fn option(name: &str, value: Option<impl ToString>) -> Option<Vec<String>> {
-    value.map(|value| vec![name.to_owned(), value.to_string()])
-}
-
-/// An option without a value; `None` if it is not given.
-pub(super) fn flag(name: &str, is_given: bool) -> Option<Vec<String>> {
-    is_given.then(|| vec![name.to_owned()])
+    let option = format!("--{name}");
+    if matches!(matches.try_get_one::<bool>(&id), Ok(Some(_))) {
+        return vec![vec![option]];
+    }
+    let values = matches.get_raw(&id).into_iter().flatten();
+    values.map(|value| vec![option.clone(), value.to_string_lossy().into_owned()]).collect()
 }

@@ -1,6 +1,6 @@
 //! `run`: chooses server, contract and cases, drives them, judges and reports.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use mcp_errconf::event::Event;
 use mcp_errconf::judge::Report;
 use mcp_errconf::plan::{ProbeChoice, may_match, may_select};
 use mcp_errconf::recording::{JudgingPolicy, NotRun, Recording};
-use mcp_errconf::report::{Given, GivenCommand, Promises};
+use mcp_errconf::report::{Given, Promises};
 use mcp_errconf::rules;
 use mcp_errconf::suite::{Case, Suite, filter};
 use mcp_errconf::transcript::{CaseKind, CaseOutcome, DrivenCase, Transcript};
@@ -24,7 +24,6 @@ use tokio::sync::watch;
 use super::baseline_file::{BaselineFile, is_whole};
 use super::duration::duration;
 use super::failure::Failure;
-use super::given::{SharedOptions, flag, option};
 use super::server::ServerUnderTest;
 use super::setup::{self, ConfigOptions, Configured, Flags};
 use super::{Terminal, confine, drive_options, interrupt, output, room, server};
@@ -37,9 +36,6 @@ mod unset;
 use failed::{LastRun, glob_of};
 use repro::Reproduction;
 use texts::Texts;
-
-/// How long a run takes at most, if nothing else is said.
-const USUAL_TIME: Duration = Duration::from_secs(300);
 
 /// The name shown for the bundled server's program, instead of its path on this machine.
 pub(super) const PROGRAM: &str = "mcp-errconf";
@@ -124,33 +120,6 @@ impl RunArguments {
             true => self.config.configured(&self.server, terminal),
             false => Ok(Configured::default()),
         }
-    }
-
-    /// What the command after this one needs too.
-    fn given(&self) -> Given {
-        let max_time = (self.max_time != USUAL_TIME).then_some(self.max_time.as_secs_f64());
-        let max_probes = Some(self.max_probes).filter(|most| *most != ProbeChoice::USUAL);
-        let own = [
-            option("--cases", self.cases.as_deref().map(Path::display)),
-            option("--filter", self.filter.as_ref()),
-            flag("--failed", self.failed),
-            option("--max-time", max_time),
-            option("--max-probes", max_probes),
-            option("--seed", Some(self.seed).filter(|seed| *seed != 0)),
-        ];
-        let own = self.drive.of_cases().chain(own.into_iter().flatten());
-        let own = own.chain(self.unset.iter().filter_map(|name| option("--unset", Some(name))));
-        let own = own.chain(option("--snapshots", self.snapshots.as_deref().map(Path::display)));
-        SharedOptions {
-            server: &self.server,
-            config: &self.config,
-            contract: self.contract.as_deref(),
-            strict: self.strict,
-            timeout: self.timeout,
-            safety: &self.safety,
-            drive: &self.drive,
-        }
-        .given(GivenCommand::Run, own.collect())
     }
 }
 
@@ -243,7 +212,7 @@ impl PreparedRun {
 }
 
 /// Runs, and returns the exit code of the result.
-pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &RunArguments, given: Given, terminal: &Terminal) -> Result<ExitCode, Failure> {
     room::check(arguments.drive.options().jobs)?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     let server = setup::server("run", &arguments.server, &configured)?;
@@ -259,7 +228,7 @@ pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitC
         &prepared.promises(),
         prepared.policy.strictness(),
         output::anchor(configured.file.as_deref(), &prepared.assignment.server.command),
-        arguments.given(),
+        given,
         terminal,
     )?;
     let file = prepared.baseline.open()?;

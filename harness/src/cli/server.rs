@@ -9,7 +9,6 @@ use mcp_errconf::host::{self, HostEnvironment, HostFile, Launch};
 use mcp_errconf::secret::BEGIN;
 
 use super::failure::Failure;
-use super::given::{flag, option};
 
 /// The options that choose the server.
 #[derive(Debug, Clone, Args)]
@@ -66,20 +65,9 @@ impl ServerChoice {
         self.bundled || self.from.is_some() || !self.server.is_empty()
     }
 
-    /// The options that name it as words of a command line, each with its value.
-    pub(crate) fn again(&self) -> impl Iterator<Item = Vec<String>> {
-        let file = option("--from", self.from.as_deref().map(Path::display));
-        [flag("--bundled", self.bundled), file, option("--server", self.name.as_ref())].into_iter().flatten()
-    }
-
     /// The same with this command line.
     pub(crate) fn with_command(self, server: Vec<String>) -> Self {
         Self { server, ..self }
-    }
-
-    /// Its command line is given.
-    pub(crate) fn is_command(&self) -> bool {
-        !self.server.is_empty()
     }
 
     /// The server that is named on the command line, or else in the configuration; `None` if neither names one.

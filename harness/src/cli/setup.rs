@@ -15,7 +15,6 @@ use mcp_errconf::transcript::Chosen;
 use super::baseline_file::{ACCEPT_NEW, BaselineFile, BaselineUpdate};
 use super::confine::SafetyOptions;
 use super::failure::Failure;
-use super::given::option;
 use super::server::{self, ServerChoice, ServerUnderTest, bundled_command};
 use super::{Terminal, case_source, console};
 
@@ -32,7 +31,7 @@ pub(crate) struct ConfigOptions {
     pub(crate) config: Option<PathBuf>,
     /// File of accepted findings: these are reported as known and do not fail the run
     #[arg(long, value_name = "FILE")]
-    pub(crate) baseline: Option<PathBuf>,
+    baseline: Option<PathBuf>,
     /// Remove from the baseline what has been fixed, and print what was removed
     #[arg(long)]
     update_baseline: bool,
@@ -107,11 +106,6 @@ impl ConfigOptions {
     /// How the baseline is to be updated.
     pub(crate) fn update(&self) -> BaselineUpdate {
         BaselineUpdate { removes: self.update_baseline, adds: self.accept_new }
-    }
-
-    /// The option with the configuration as given on the command line, for another command.
-    pub(crate) fn again(&self) -> Option<Vec<String>> {
-        option("--config", self.config.as_deref().map(Path::display))
     }
 }
 
