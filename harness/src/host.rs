@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use jsonc_parser::errors::{ParseError, ParseErrorKind};
+use jsonc_parser::{ParseOptions, parse_to_serde_value};
 use serde_json::{Map, Value};
 
 use crate::cause;
@@ -15,7 +17,6 @@ use crate::document::nearest;
 use crate::secret::Concealed;
 
 mod expand;
-mod json;
 mod launch;
 
 /// A host whose files are read.
@@ -46,10 +47,10 @@ impl Host {
     }
 
     /// Whether its files may contain comments and trailing commas.
-    fn takes_comments(self) -> bool {
+    fn comments(self) -> Comments {
         match self {
-            Self::ClaudeCode | Self::ClaudeDesktop => false,
-            Self::VsCode | Self::Cursor | Self::Zed => true,
+            Self::ClaudeCode | Self::ClaudeDesktop => Comments::Refused,
+            Self::VsCode | Self::Cursor | Self::Zed => Comments::Taken,
         }
     }
 }
@@ -143,27 +144,26 @@ impl HostFile {
     /// Parses the text of a file.
     fn parse(path: &Path, text: &str) -> Result<Self, HostError> {
         let place = path.display();
-        let (plain, extra) = json::plain(text);
-        let root: Value = serde_json::from_str(&plain).map_err(|error| {
-            HostError(format!(
-                "{place}:{}:{}: not JSON: {}",
-                error.line(),
-                error.column(),
-                cause::of_json(&error)
-            ))
-        })?;
+        let wrong = |error: &ParseError, problem: &str| {
+            HostError(format!("{place}:{}:{}: {problem}", error.line_display(), error.column_display()))
+        };
+        let root = json(text, Comments::Taken)
+            .map_err(|error| wrong(&error, &format!("not JSON: {}", error.kind())))?;
         let Some((host, servers)) = found(path, &root) else {
             return Err(HostError(format!(
                 "`{place}` has no servers: they are expected under `mcpServers` (Claude, Cursor), `servers` (VS \
                  Code) or `context_servers` (Zed)"
             )));
         };
-        if let Some(json::JsonExtension { line, column, feature }) = extra.filter(|_| !host.takes_comments())
+        if host.comments() == Comments::Refused
+            && let Err(error) = json(text, Comments::Refused)
         {
-            return Err(HostError(format!(
-                "{place}:{line}:{column}: {} reads plain JSON, which has no {feature}: remove it",
-                host.name()
-            )));
+            let feature = match error.kind() {
+                ParseErrorKind::TrailingCommasNotAllowed => "comma before a closing bracket",
+                _ => "comments",
+            };
+            let problem = format!("{} reads plain JSON, which has no {feature}: remove it", host.name());
+            return Err(wrong(&error, &problem));
         }
         let Value::Object(servers) = servers else {
             return Err(HostError(format!("`{place}`: the servers are not an object of names")));
@@ -223,6 +223,31 @@ impl HostFile {
         };
         (environment.home.as_deref() != Some(project)).then(|| project.to_owned())
     }
+}
+
+/// What becomes of comments and trailing commas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Comments {
+    Taken,
+    Refused,
+}
+
+/// The JSON in a text, which may begin with a byte-order mark.
+fn json(text: &str, comments: Comments) -> Result<Value, ParseError> {
+    let is_taken = comments == Comments::Taken;
+    let options = ParseOptions {
+        allow_comments: is_taken,
+        allow_trailing_commas: is_taken,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    parse_to_serde_value(text.strip_prefix('\u{feff}').unwrap_or(text), &options)
 }
 
 /// The host of a file, and the object with its servers.

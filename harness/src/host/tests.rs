@@ -131,7 +131,12 @@ fn what_no_host_would_take_is_reported_with_its_place() {
         refused(".mcp.json", strict),
         ".mcp.json:2:3: Claude Code reads plain JSON, which has no comments: remove it"
     );
+    assert_eq!(
+        refused(".mcp.json", "{\"mcpServers\": {\"ä\": {\"args\": [1, ]}}}"),
+        ".mcp.json:1:33: Claude Code reads plain JSON, which has no comma before a closing bracket: remove it"
+    );
     assert!(refused(".mcp.json", "{\n  x}").starts_with(".mcp.json:2:3: not JSON"));
+    assert!(refused(".mcp.json", "{\"mcpServers\": {\"a\" 1}}").contains(": not JSON"));
     assert!(refused(".mcp.json", "{}").contains("`mcpServers` (Claude, Cursor)"));
     assert!(refused(".mcp.json", r#"{"mcpServers": {}}"#).contains("has no server"));
     assert!(refused(".mcp.json", r#"{"mcpServers": {"a": {}}}"#).contains("no `command`"));
