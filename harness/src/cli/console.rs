@@ -6,9 +6,9 @@ use std::os::fd::AsFd as Stream;
 #[cfg(windows)]
 use std::os::windows::io::AsHandle as Stream;
 
+use mcp_errconf::report::pieces;
 use mcp_errconf::{cause, escape};
-
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::failure::Failure;
 
@@ -115,34 +115,19 @@ fn fitted(line: &str, columns: usize) -> String {
     let margin = line.len() - line.trim_start().len();
     let hang = gaps.filter(|at| line[..*at].width() <= columns / 2).last().unwrap_or(margin);
     let (before, text) = line.split_at(hang);
-    let under = " ".repeat(before.width());
-    let mut lines = vec![before.to_owned()];
-    let mut is_empty = true;
+    let (under, room) = (" ".repeat(before.width()), columns.saturating_sub(before.width()));
+    let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
-        let last = lines.last().map_or(0, |line| line.width());
-        if !is_empty && last + 1 + word.width() > columns {
-            lines.push(under.clone());
-            is_empty = true;
-        }
-        if let Some(line) = lines.last_mut()
-            && !is_empty
-        {
-            line.push(' ');
-        }
-        is_empty = false;
-        let is_broken = word.contains('"') && under.width() + word.width() > columns;
-        for letter in word.chars() {
-            if is_broken
-                && lines.last().map_or(0, |line| line.width()) + letter.width().unwrap_or(0) > columns
-            {
-                lines.push(under.clone());
+        match lines.last_mut() {
+            Some(line) if line.width() + 1 + word.width() <= room => {
+                line.push(' ');
+                line.push_str(word);
             }
-            if let Some(line) = lines.last_mut() {
-                line.push(letter);
-            }
+            _ if word.contains('"') => lines.extend(pieces(word, room)),
+            _ => lines.push(word.to_owned()),
         }
     }
-    lines.join("\n")
+    format!("{before}{}", lines.join(&format!("\n{under}")))
 }
 
 fn unless_closed(error: &io::Error) -> Result<(), Failure> {

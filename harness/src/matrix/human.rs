@@ -3,6 +3,7 @@
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::escape;
+use crate::report::wrapped;
 
 use super::{COLUMNS, LEGEND, MatrixTable, cells, reason};
 
@@ -53,7 +54,8 @@ impl MatrixTable {
         paragraphs.push(format!("{}; exit {}, the gravest", self.sum(), self.exit_code));
         for paragraph in paragraphs {
             text.push('\n');
-            text.push_str(&filled(&paragraph, columns));
+            text.push_str(&wrapped(&paragraph, columns).join("\n"));
+            text.push('\n');
         }
         text
     }
@@ -90,20 +92,5 @@ fn row(name: &str, cells: &[String], first: usize, widths: &[usize], narrow: Opt
         }
     }
     let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
-    lines.join("\n") + "\n"
-}
-
-/// A paragraph wrapped to this many columns.
-fn filled(text: &str, columns: usize) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.width() + 1 + word.width() <= columns => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(escape::line_within(word, columns.max(2) - 1)),
-        }
-    }
     lines.join("\n") + "\n"
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::escape;
+use crate::report::markdown::code_within;
 
 use super::{COLUMNS, LEGEND, MatrixTable, cells, reason};
 
@@ -17,24 +18,15 @@ impl MatrixTable {
         let mut text = format!("| {} |\n|{}|\n", titles.join(" | "), rule.join("|"));
         for row in &self.servers {
             // Writing to a string never fails.
-            let _ = writeln!(text, "| {} | {} |", code(&row.name, 60), cells(row).join(" | "));
+            let _ = writeln!(text, "| {} | {} |", code_within(&row.name, 60), cells(row).join(" | "));
         }
         text.push('\n');
         for row in &self.servers {
             if let Some(why) = reason(row, REASON) {
-                let _ = writeln!(text, "- {}: {}", code(&row.name, 60), code(&why, REASON));
+                let _ = writeln!(text, "- {}: {}", code_within(&row.name, 60), code_within(&why, REASON));
             }
         }
         let _ = writeln!(text, "\n{}; exit {}, the gravest. {LEGEND}.", self.sum(), self.exit_code);
         escape::no_workflow_command(&text)
-    }
-}
-
-/// Text as inline code, also within a table.
-fn code(text: &str, columns: usize) -> String {
-    let shown = escape::line_within(text, columns).replace('`', "'").replace('|', "\u{a6}");
-    match shown.trim() {
-        "" => "(empty)".to_owned(),
-        trimmed => format!("`{trimmed}`"),
     }
 }

@@ -32,7 +32,7 @@ mod words;
 
 pub use given::{Given, GivenCommand, ServerGiven};
 pub use progress::confirming;
-pub use prose::pieces;
+pub use prose::{pieces, wrapped};
 pub use settings::{Detail, Promises, ReportSettings, SourceLine};
 pub use theme::Theme;
 pub use view::ReportView;

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::escape;
+use crate::report::markdown::code_within;
 
 use super::{FindingChange, ReportDelta, figures, measure, where_it_shows};
 
@@ -83,9 +83,5 @@ fn beyond(text: &mut String, count: usize) {
 
 /// Text as inline code, also within a table.
 fn code(text: &str) -> String {
-    let shown = escape::line_within(text, WIDTH).replace('`', "'").replace('|', "\u{a6}");
-    match shown.trim() {
-        "" => "(empty)".to_owned(),
-        trimmed => format!("`{trimmed}`"),
-    }
+    code_within(text, WIDTH)
 }

@@ -71,19 +71,29 @@ fn page(view: ReportView<'_>) -> String {
         }
         (rule::show(&content))
     };
+    let title = format!("{}: {}", view.server(), view.verdict().in_a_line());
+    let skip = html! { p.skip { a href="#findings" { "Skip to the findings" } } };
+    let page = document(&title, STYLE, Some(SCRIPT), &skip, &body, &report.harness.version);
     // A control character in a text becomes visible; the page's own markup has none.
-    escape::no_workflow_command(&lines(&document(&content, &body).into_string()))
+    escape::no_workflow_command(&lines(&page))
 }
 
-/// The whole document. The script comes last, so that everything is shown before it runs.
-fn document(content: &PageContent<'_>, body: &Markup) -> Markup {
-    let PageContent { view, report, .. } = content;
+/// A whole page of this content, written by this version of the program; `top` stands before the content. The script comes
+/// last, so that everything is shown before it runs.
+pub fn document(
+    title: &str,
+    style: &str,
+    script: Option<&str>,
+    top: &Markup,
+    content: &Markup,
+    version: &str,
+) -> String {
+    let scripts = script.map_or(String::new(), |script| format!("script-src '{}'; ", hash(script)));
     let policy = format!(
-        "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
-        hash(SCRIPT),
-        hash(STYLE)
+        "default-src 'none'; {scripts}style-src '{}'; base-uri 'none'; form-action 'none'",
+        hash(style)
     );
-    html! {
+    let page = html! {
         (DOCTYPE)
         html lang="en" {
             head {
@@ -91,20 +101,21 @@ fn document(content: &PageContent<'_>, body: &Markup) -> Markup {
                 meta http-equiv="Content-Security-Policy" content=(policy);
                 meta name="referrer" content="no-referrer";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (view.server()) ": " (view.verdict().in_a_line()) }
-                style { (PreEscaped(STYLE)) }
+                title { (title) }
+                style { (PreEscaped(style)) }
             }
             body {
-                p.skip { a href="#findings" { "Skip to the findings" } }
-                main { (body) }
+                (top)
+                main { (content) }
                 footer {
-                    p { "Written by mcp-errconf " (report.harness.version) ". This file needs no network and stores nothing." }
+                    p { "Written by mcp-errconf " (version) ". This file needs no network and stores nothing." }
                 }
-                script { (PreEscaped(SCRIPT)) }
+                @if let Some(script) = script { script { (PreEscaped(script)) } }
             }
         }
         "\n"
-    }
+    };
+    page.into_string()
 }
 
 /// The hash of a source, in the form of a content policy.

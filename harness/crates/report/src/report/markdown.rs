@@ -159,6 +159,11 @@ pub(super) fn code(text: &str) -> String {
     }
 }
 
+/// The first columns of a text as inline code that may stand in a table.
+pub fn code_within(text: &str, columns: usize) -> String {
+    code(&escape::line_within(text, columns).replace('|', "\u{a6}"))
+}
+
 /// Text in an HTML code element, in which Markdown is not interpreted.
 fn element(text: &str) -> String {
     let text = escape::line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");

@@ -12,8 +12,8 @@ pub(super) fn sentence(text: &str) -> String {
     escape::line_within(text, LONGEST)
 }
 
-/// The lines of a text, each with at most this many columns if its words allow.
-pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
+/// The lines of a text, each with at most this many columns; only a longer word is split.
+pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     text.split('\n').flat_map(|line| wrapped_line(line, columns)).collect()
 }
 
