@@ -43,21 +43,6 @@ fn a_known_finding_is_no_failure() {
 }
 
 #[test]
-fn a_run_that_judged_nothing_is_green_nowhere() {
-    for conclusion in [
-        Conclusion::NotExercised("it ended".into()),
-        Conclusion::NothingSelected("no case".into()),
-        Conclusion::NothingJudged,
-        Conclusion::Inconclusive("no reply of its own".into()),
-        Conclusion::Uncovered("1 of 4 tools".into()),
-        Conclusion::Interrupted,
-    ] {
-        let shown = junit(&report(), conclusion);
-        assert!(shown.contains(r#"errors="1""#), "{shown}");
-    }
-}
-
-#[test]
 fn nothing_that_a_server_sent_spoils_the_documents() {
     let mut report = hostile();
     let hostile = format!("{}\u{0}\u{fffe}\u{ffff}]]><x a=\"&", crate::sample::HOSTILE);

@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::program::{Folder, PROGRAM, folder, in_one_line, stderr, stdout};
 
 /// Runs the program at a pseudo terminal of this many columns, with Python's `pty`; what came on it, standard error with it. None
-/// where there is no Python.
+/// where there is no Python, which is said.
 fn at_terminal(
     folder: &Folder,
     columns: u16,
@@ -28,7 +28,10 @@ fn at_terminal(
     for name in ["CI", "NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "COLUMNS"] {
         python.env_remove(name);
     }
-    let output = python.envs(variables.iter().copied()).output().ok()?;
+    let Ok(output) = python.envs(variables.iter().copied()).output() else {
+        eprintln!("python3 is not here: no terminal is tried");
+        return None;
+    };
     Some(String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"))
 }
 
@@ -55,6 +58,15 @@ fn plain(text: &str) -> String {
     plain
 }
 
+/// No line is wider. A word that is longer than the line without this margin, such as a path, is not broken; nor is a command
+/// that is to be copied.
+fn assert_within(columns: usize, margin: usize, printed: &str) {
+    for line in printed.lines().filter(|line| !line.starts_with("next ") && !line.contains("= replay ")) {
+        let longest = line.split_whitespace().map(str::len).max().unwrap_or_default();
+        assert!(line.width() <= columns || longest + margin > columns, "{columns}: {line}");
+    }
+}
+
 /// A folder with the recording of a server that has some findings, so that nothing has to be run again for each width.
 fn recorded() -> Folder {
     static RECORDING: LazyLock<String> = LazyLock::new(|| {
@@ -71,23 +83,10 @@ fn recorded() -> Folder {
 fn a_report_keeps_to_the_width_of_its_terminal() {
     let folder = recorded();
     for columns in [60, 80, 120, 200] {
-        let Some(printed) = at_terminal(&folder, columns, &[], &["judge", "t.jsonl"]) else {
-            eprintln!("python3 is not here: no terminal is tried");
-            return;
-        };
+        let Some(printed) = at_terminal(&folder, columns, &[], &["judge", "t.jsonl"]) else { return };
         let printed = plain(&printed);
         assert!(printed.contains("not conformant") && printed.lines().count() > 20, "{printed}");
-        for line in printed.lines() {
-            // A word that is longer than the line, such as a path, is not broken; nor is a command that is to be copied.
-            if line.starts_with("next ") || line.contains("= replay ") {
-                continue;
-            }
-            let longest = line.split_whitespace().map(str::len).max().unwrap_or_default();
-            assert!(
-                line.width() <= usize::from(columns) || longest + 16 > usize::from(columns),
-                "{columns}: {line}"
-            );
-        }
+        assert_within(usize::from(columns), 16, &printed);
         assert!(columns < 120 || printed.lines().any(|line| line.width() > 85), "{columns}\n{printed}");
     }
 }
@@ -95,14 +94,8 @@ fn a_report_keeps_to_the_width_of_its_terminal() {
 #[test]
 fn what_the_program_tells_of_itself_keeps_to_the_width_of_its_terminal() {
     for arguments in [&["explain", "leak/panic"][..], &["list", "rules"], &["run", "--help"], &["doctor"]] {
-        let Some(printed) = at_terminal(&folder(), 60, &[], arguments) else {
-            eprintln!("python3 is not here: no terminal is tried");
-            return;
-        };
-        for line in plain(&printed).lines() {
-            let longest = line.split_whitespace().map(str::len).max().unwrap_or_default();
-            assert!(line.width() <= 60 || longest + 32 > 60, "{arguments:?}: {line}");
-        }
+        let Some(printed) = at_terminal(&folder(), 60, &[], arguments) else { return };
+        assert_within(60, 32, &plain(&printed));
     }
 }
 
@@ -127,18 +120,12 @@ fn a_table_a_campaign_and_json_keep_to_the_width_of_their_terminal() {
         (&["fuzz", "--", "./no-such-server"], "there is no such program"),
         (&fuzz, "--findings"),
     ] {
-        let Some(printed) = at_terminal(&folder, 60, &[], arguments) else {
-            eprintln!("python3 is not here: no terminal is tried");
-            return;
-        };
+        let Some(printed) = at_terminal(&folder, 60, &[], arguments) else { return };
         let printed = plain(&printed);
         let words = in_one_line(&printed);
         assert!(words.contains(said), "{arguments:?}: {printed}");
         assert!(!words.contains("It was confined"), "{printed}");
-        for line in printed.lines().filter(|line| !line.starts_with("next ")) {
-            let longest = line.split_whitespace().map(str::len).max().unwrap_or_default();
-            assert!(line.width() <= 60 || longest + 16 > 60, "{arguments:?}: {line}");
-        }
+        assert_within(60, 16, &printed);
     }
 }
 
@@ -152,8 +139,6 @@ fn colours_are_for_terminals_unless_somebody_says_otherwise() {
         assert!(is_coloured);
         assert_eq!(coloured(&[("NO_COLOR", "1")]), Some(false));
         assert_eq!(coloured(&[("TERM", "dumb")]), Some(false));
-    } else {
-        eprintln!("python3 is not here: no terminal is tried");
     }
     let piped = |variables: &[(&str, &str)]| {
         let run =
@@ -169,10 +154,7 @@ fn colours_are_for_terminals_unless_somebody_says_otherwise() {
 fn progress_is_drawn_at_a_terminal_alone_and_leaves_nothing_behind() {
     let folder = folder();
     let run = ["run", "--bundled", "--filter", "read/*", "--confine", "off"];
-    let Some(printed) = at_terminal(&folder, 100, &[], &run) else {
-        eprintln!("python3 is not here: no terminal is tried");
-        return;
-    };
+    let Some(printed) = at_terminal(&folder, 100, &[], &run) else { return };
     assert!(printed.contains("read/") && printed.contains("\u{1b}[2K"), "{printed:?}");
     let quiet = at_terminal(&folder, 100, &[], &[&run[..], &["--quiet"]].concat());
     assert!(quiet.is_some_and(|printed| !printed.contains("\u{1b}[2K")));
@@ -185,10 +167,7 @@ fn the_first_fault_is_reported_while_the_run_goes_on() {
         "run --confine off --filter read/* -- {PROGRAM} serve --workdir {{workspace}} --defect leak/runtime-error/rust-io"
     );
     let words: Vec<&str> = run.split(' ').collect();
-    let Some(printed) = at_terminal(&folder, 100, &[], &words) else {
-        eprintln!("python3 is not here: no terminal is tried");
-        return;
-    };
+    let Some(printed) = at_terminal(&folder, 100, &[], &words) else { return };
     let printed = plain(&printed);
     let seen = printed
         .find("note: first problem so far (the full verdict comes at the end): must[leak/runtime-error]");
