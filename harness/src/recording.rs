@@ -16,12 +16,10 @@ use crate::memory::Curve;
 use crate::rules::Rule;
 use crate::transcript::{Chosen, DrivenCase, Head, Transcript, Withheld};
 
-mod error;
 mod pairs;
 mod read;
 
-pub use error::ReadError;
-pub use read::read;
+pub use read::{ReadError, read};
 
 /// The version of the format of recordings.
 pub const SCHEMA_VERSION: u32 = 1;

@@ -23,11 +23,14 @@ use crate::roles::bind;
 use crate::transcript::{CaseOutcome, DrivenCase, Head, Transcript};
 use crate::wire::{Body, DecodedLine, IN_A_BATCH, ResponseId, decode};
 
-use super::error::{ReadError, json_cause};
+use super::read::{ReadError, parse};
 use super::{JudgingPolicy, Recording};
 
 /// The condition of a call that must fail for an unknown reason.
 const UNNAMED: &str = "invalid-call";
+
+/// The names of what a line has.
+const KEYS: [&str; 6] = ["case", "request", "response", "server_notification", "control", "condition"];
 
 /// One line.
 #[derive(Deserialize)]
@@ -56,7 +59,7 @@ pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recor
     let mut head = Head::of(&contract.id);
     let mut process = 0;
     for (number, line) in lines {
-        let pair = parse(*number, line)?;
+        let pair: Pair = parse(*number, line, ["field", "key"], &KEYS)?;
         let Some(request) = &pair.request else {
             // An unsolicited message belongs to the call before it.
             let line = pair.response.as_ref().or(pair.server_notification.as_ref());
@@ -94,24 +97,6 @@ pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recor
     exchanges.shrink_to_fit();
     let transcript = Transcript::of(head, cases, exchanges);
     Ok(Recording { transcript, contract: contract.clone(), policy: JudgingPolicy::default(), not_run: None })
-}
-
-fn parse(number: usize, line: &str) -> Result<Pair, ReadError> {
-    const KEYS: [&str; 6] = ["case", "request", "response", "server_notification", "control", "condition"];
-    serde_json::from_str(line).map_err(|error| {
-        let cause = json_cause(&error);
-        let unknown = cause.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
-        match unknown {
-            Some(word) => {
-                let near = nearest(word, KEYS).map_or_else(
-                    || format!("the known ones are {}", KEYS.join(", ")),
-                    |near| format!("did you mean `{near}`?"),
-                );
-                ReadError::new(number, format!("unknown key `{word}`: {near}"))
-            }
-            None => ReadError::new(number, cause),
-        }
-    })
 }
 
 /// Whether a response is a recorder's notation for none.

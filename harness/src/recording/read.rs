@@ -1,11 +1,28 @@
 //! Reads a recording of this program, or plain pairs of requests and responses. Every mistake names its line.
 
+use serde::de::DeserializeOwned;
+
 use crate::contract::Contract;
 use crate::document::nearest;
 use crate::transcript::Transcript;
 
-use super::error::{ReadError, json_cause};
 use super::{EndLine, HeadLine, Recording, RecordingLine, SCHEMA_VERSION, pairs};
+
+/// A recording that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {cause}")]
+pub struct ReadError {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// What is wrong, and what is expected.
+    pub cause: String,
+}
+
+impl ReadError {
+    pub(super) fn new(line: usize, cause: impl Into<String>) -> Self {
+        Self { line, cause: cause.into() }
+    }
+}
 
 /// Reads a recording. Plain pairs name no contract, and are judged by `contract`.
 ///
@@ -34,7 +51,7 @@ fn member(number: usize, line: &str) -> Result<String, ReadError> {
 
 fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
     let (number, first) = lines[0];
-    let RecordingLine::Head(head) = parse(number, first)? else {
+    let RecordingLine::Head(head) = parse(number, first, KIND, &KINDS)? else {
         return Err(ReadError::new(number, "the first line must be the head"));
     };
     let HeadLine { schema_version, run, contract, policy, .. } = *head;
@@ -56,7 +73,7 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
         if ended {
             return Err(ReadError::new(*number, "there must be nothing after the end"));
         }
-        match parse(*number, line)? {
+        match parse(*number, line, KIND, &KINDS)? {
             RecordingLine::Head(_) => {
                 let cause = "there is a second head: a file holds only one recording";
                 return Err(ReadError::new(*number, cause));
@@ -93,19 +110,41 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
     Ok(recording)
 }
 
-fn parse(number: usize, line: &str) -> Result<RecordingLine, ReadError> {
+/// What serde calls a kind of line, and what people call it.
+const KIND: [&str; 2] = ["variant", "kind of line"];
+const KINDS: [&str; 6] = ["head", "exchange", "case", "withheld", "memory", "end"];
+
+/// Reads one line, which may have the `known` names; serde has a word for these, and people have another one.
+pub(super) fn parse<T: DeserializeOwned>(
+    number: usize,
+    line: &str,
+    [in_serde, what]: [&str; 2],
+    known: &[&str],
+) -> Result<T, ReadError> {
     serde_json::from_str(line).map_err(|error| {
         let cause = json_cause(&error);
-        let unknown = cause.strip_prefix("unknown variant `").and_then(|rest| rest.split('`').next());
-        match unknown {
-            Some(word) => {
-                let near = nearest(word, ["head", "exchange", "case", "end"]);
-                let near = near.map_or("the known ones are `exchange`, `case`, `end`".to_owned(), |near| {
-                    format!("did you mean `{near}`?")
-                });
-                ReadError::new(number, format!("unknown kind of line `{word}`: {near}"))
-            }
-            None => ReadError::new(number, cause),
-        }
+        let unknown = cause.strip_prefix(&format!("unknown {in_serde} `"));
+        let unknown = unknown.and_then(|rest| rest.split('`').next());
+        let Some(word) = unknown else { return ReadError::new(number, cause) };
+        let near = match nearest(word, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the known ones are {}", known.join(", ")),
+        };
+        ReadError::new(number, format!("unknown {what} `{word}`: {near}"))
     })
+}
+
+/// The message of a JSON error with only the column as its position.
+fn json_cause(error: &serde_json::Error) -> String {
+    if error.is_eof() {
+        let column = error.column();
+        return format!(
+            "the line ends in the middle of its JSON (column {column}): was the recording truncated?"
+        );
+    }
+    let words = error.to_string();
+    match words.rsplit_once(" at line ") {
+        Some((cause, _)) if error.column() > 0 => format!("{cause} (column {})", error.column()),
+        _ => words,
+    }
 }
