@@ -307,14 +307,14 @@ async fn judged(
 }
 
 fn server(entry: &MatrixEntry) -> Result<ServerUnderTest, Failure> {
-    let Some((file, name)) = &entry.from else {
+    let Some(file) = &entry.from else {
         // Every entry of a file has one or the other.
-        return Ok(match entry.command.is_empty() {
-            true => ServerUnderTest::Bundled,
-            false => ServerUnderTest::Given(entry.command.iter().chain(&entry.args).cloned().collect()),
+        return Ok(match &entry.command {
+            None => ServerUnderTest::Bundled,
+            Some(command) => ServerUnderTest::Given(command.iter().chain(&entry.args).cloned().collect()),
         });
     };
-    let mut launch = launch(file, name.as_deref())?;
+    let mut launch = launch(file, entry.server.as_deref())?;
     launch.command.extend(entry.args.clone());
     Ok(ServerUnderTest::From(Box::new(launch)))
 }

@@ -8,27 +8,6 @@ use serde::Deserialize;
 use crate::cause;
 use crate::document::{Document, LoadError};
 
-/// One server with all its settings; common ones come first.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct MatrixEntry {
-    /// Its unique name.
-    pub name: String,
-    /// Its place in the file: `matrix.toml:3:1`.
-    pub place: String,
-    /// The program and its arguments; empty if a host's file gives them, or for the bundled server.
-    pub command: Vec<String>,
-    /// A host's file, and the server's name there.
-    pub from: Option<(PathBuf, Option<String>)>,
-    /// Arguments after those of the command or the host's file.
-    pub args: Vec<String>,
-    /// Variables added to its environment, with tokens not replaced.
-    pub env: BTreeMap<String, String>,
-    /// Its working folder.
-    pub cwd: Option<PathBuf>,
-    /// Options of `run` for it.
-    pub options: Vec<String>,
-}
-
 /// The content of the file, as it is written.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -45,35 +24,39 @@ pub(crate) struct MatrixDocument {
     env: BTreeMap<String, String>,
     /// The servers: `[[server]]`.
     #[serde(default)]
-    server: Vec<MatrixServerTable>,
+    server: Vec<MatrixEntry>,
 }
 
-#[derive(Debug, Deserialize)]
+/// One server. Once the file is read, it has the common settings too, which come first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "MatrixServer"))]
+#[cfg_attr(test, schemars(rename = "MatrixServer", description = ""))]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub(crate) struct MatrixServerTable {
+pub struct MatrixEntry {
     /// What it is called in the table.
-    name: String,
+    pub name: String,
     /// The program and its arguments; `{workspace}` stands for the folder that the harness prepares.
-    command: Option<Vec<String>>,
+    pub command: Option<Vec<String>>,
     /// The file of a host that says how it is started, instead of `command`; relative to this file.
-    from: Option<PathBuf>,
+    pub from: Option<PathBuf>,
     /// Its name in that file, where it is another one.
-    server: Option<String>,
+    pub server: Option<String>,
     /// More arguments, after those of `command` or of the host's file.
     #[serde(default)]
-    args: Vec<String>,
+    pub args: Vec<String>,
     /// Variables to add to its environment.
     #[serde(default)]
-    env: BTreeMap<String, String>,
+    pub env: BTreeMap<String, String>,
     /// Its working folder, relative to this file.
-    cwd: Option<PathBuf>,
+    pub cwd: Option<PathBuf>,
     /// The contract to judge it by.
-    contract: Option<String>,
+    pub contract: Option<String>,
     /// Options of `run` for it alone, after those for all.
     #[serde(default)]
-    options: Vec<String>,
+    pub options: Vec<String>,
+    /// Its place in the file: `matrix.toml:3:1`.
+    #[serde(skip)]
+    pub place: String,
 }
 
 /// Reads the file: the servers to be judged one after another, in its order.
@@ -102,36 +85,31 @@ fn parse(name: &str, text: &str, folder: &Path) -> Result<Vec<MatrixEntry>, Load
         ));
     }
     let mut servers: Vec<MatrixEntry> = Vec::new();
-    for (index, server) in file.server.iter().enumerate() {
+    for (index, mut server) in file.server.into_iter().enumerate() {
         let number = index.to_string();
         let wrong = |key: &str, cause: &str| document.wrong_key(&["server", &number, key], cause);
-        check(server, &wrong)?;
+        check(&server, &wrong)?;
         if servers.iter().any(|other| other.name == server.name) {
             return Err(wrong("name", &format!("another server is called `{}` too", server.name)));
         }
-        let place = wrong("name", "");
-        let contract = server.contract.as_ref().or(file.contract.as_ref());
-        let of_contract = contract.map(|contract| {
-            let sibling = folder.join(contract);
-            let named = if sibling.is_dir() { sibling.display().to_string() } else { contract.clone() };
-            ["--contract".to_owned(), named]
+        let of_contract = server.contract.take().or_else(|| file.contract.clone()).map(|contract| {
+            let sibling = folder.join(&contract);
+            ["--contract".to_owned(), if sibling.is_dir() { sibling.display().to_string() } else { contract }]
         });
-        let options = of_contract.into_iter().flatten();
-        servers.push(MatrixEntry {
-            name: server.name.clone(),
-            place: place.place(),
-            command: server.command.clone().unwrap_or_default(),
-            from: server.from.as_ref().map(|from| (folder.join(from), server.server.clone())),
-            args: server.args.clone(),
-            env: file.env.clone().into_iter().chain(server.env.clone()).collect(),
-            cwd: server.cwd.as_ref().map(|cwd| folder.join(cwd)),
-            options: options.chain(file.options.clone()).chain(server.options.clone()).collect(),
-        });
+        let options = of_contract.into_iter().flatten().chain(file.options.clone());
+        server.options = options.chain(server.options).collect();
+        server.env = file.env.clone().into_iter().chain(server.env).collect();
+        [&mut server.from, &mut server.cwd]
+            .into_iter()
+            .flatten()
+            .for_each(|path| *path = folder.join(&*path));
+        server.place = wrong("name", "").place();
+        servers.push(server);
     }
     Ok(servers)
 }
 
-fn check(server: &MatrixServerTable, wrong: &dyn Fn(&str, &str) -> LoadError) -> Result<(), LoadError> {
+fn check(server: &MatrixEntry, wrong: &dyn Fn(&str, &str) -> LoadError) -> Result<(), LoadError> {
     if server.name.trim().is_empty() {
         return Err(wrong("name", "the name is empty"));
     }
@@ -176,7 +154,10 @@ mod tests {
             ("1", "2", "-v".into())
         );
         assert_eq!(host.options, ["--contract", "auto", "--strict"]);
-        assert_eq!(host.from, Some((PathBuf::from("at/mcp.json"), Some("x".to_owned()))));
+        assert_eq!(
+            (host.from.as_deref(), host.server.as_deref()),
+            (Some(Path::new("at/mcp.json")), Some("x"))
+        );
         assert_eq!((host.place.as_str(), host.cwd.as_deref()), ("m.toml:11:1", Some(Path::new("at/w"))));
     }
 
