@@ -22,7 +22,6 @@ mod finding;
 mod group;
 mod index;
 mod matrix;
-mod pending;
 mod rule;
 mod summary;
 mod tools;
