@@ -13,7 +13,6 @@ mod compare;
 mod completions;
 mod confine;
 mod console;
-mod corpus;
 mod doctor;
 mod drive_options;
 mod duration;
@@ -104,7 +103,7 @@ enum Command {
     /// Merge what several machines wrote: campaigns, corpora, or parts of a matrix
     Merge(merge::MergeArguments),
     /// Work on the inputs that campaigns kept
-    Corpus(corpus::CorpusArguments),
+    Corpus(merge::CorpusArguments),
     /// Run the reference server on standard input and output
     Serve(serve::ServeArguments),
     /// Test the rules: the clean reference server triggers none, and each of its defects triggers exactly the rules it
@@ -193,7 +192,7 @@ impl Cli {
             Command::Compare(arguments) => compare::compare(&arguments),
             Command::Matrix(arguments) => matrix::matrix(&arguments, terminal),
             Command::Merge(arguments) => merge::merge(&arguments, terminal),
-            Command::Corpus(arguments) => corpus::corpus(&arguments).map(success),
+            Command::Corpus(arguments) => merge::corpus(&arguments).map(success),
             Command::Completions(arguments) => completions::completions(&arguments).map(success),
             Command::Manual(arguments) => completions::manual(&arguments).map(success),
             Command::Doctor(arguments) => doctor::doctor(&arguments, terminal),

@@ -14,6 +14,7 @@ use mcp_errconf::server::{self as process, ConfinementOptions, Confiner, Install
 use mcp_errconf::transcript::Head;
 use tokio::sync::watch;
 
+use super::confine::SafetyOptions;
 use super::failure::Failure;
 use super::setup::{self, ConfigOptions, Configured};
 use super::{Terminal, console, interrupt, room, run, server};
@@ -218,7 +219,9 @@ fn planned<'c>(
         report.trouble("server", "none is named", next, 0);
         return None;
     };
-    let assignment = setup::assignment_of_usual_run(None, arguments.timeout, configured, server);
+    let safety = SafetyOptions::default().safety_of_a_run(&configured.config, &server);
+    let assignment =
+        safety.and_then(|safety| setup::assignment(None, arguments.timeout, safety, configured, server));
     let assignment = assignment.map_err(|failure| wrong(report, "server", &failure)).ok()?;
     // A baseline that cannot be read was reported with the configuration.
     let baseline =

@@ -22,7 +22,7 @@ use super::baseline_file::{ACCEPT_NEW, UPDATE_BASELINE, is_whole};
 use super::confine;
 use super::duration::duration;
 use super::failure::{FAULT, Failure};
-use super::setup::{self, ConfigOptions, Flags};
+use super::setup::{self, ConfigOptions};
 use super::shard::ShardOption;
 use super::{Terminal, case_source, console, drive_options, interrupt, output, room, run, server};
 
@@ -153,18 +153,13 @@ pub(crate) fn fuzz(
             "`fuzz` does not support `{option}`: it generates calls and has no cases; leave it out, or use `run`"
         )));
     }
-    let flags = Flags {
-        contract: arguments.contract.as_deref(),
-        cases: None,
-        timeout: arguments.timeout,
-        seed,
-        options: arguments.options.options(),
-        max_probes: 0,
-        safety: arguments.safety.safety(&configured.config, &server)?,
-    };
-    let is_auto = setup::is_auto(flags.contract, &configured);
+    let contract = arguments.contract.as_deref();
+    let is_auto = setup::is_auto(contract, &configured);
     let taken = server.taken();
-    let assignment = setup::assignment(&flags, &configured, server)?;
+    let safety = arguments.safety.safety(&configured.config, &server)?;
+    let mut assignment = setup::assignment(contract, arguments.timeout, safety, &configured, server)?;
+    (assignment.seed, assignment.options) = (seed, arguments.options.options());
+    assignment.probes.most = 0;
     let promises = setup::promises(is_auto, &assignment.contract);
     let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
     let beside = arguments.findings.as_deref().map(reports_in).transpose()?;

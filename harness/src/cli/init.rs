@@ -8,13 +8,16 @@ use std::time::Duration;
 use clap::Args;
 use mcp_errconf::baseline::{self, Baseline};
 use mcp_errconf::conclusion::Conclusion;
-use mcp_errconf::config::{self, FILE_NAME, Outline, ServerSettings};
+use mcp_errconf::config::{self, Config, FILE_NAME, Outline, ServerSettings};
 use mcp_errconf::confinement::SecondSessionResult;
+use mcp_errconf::contract::{self, Contract, SeenCodes};
 use mcp_errconf::judge::{Report, ToolVerdict};
 use mcp_errconf::recording::{JudgingPolicy, Recording};
 use mcp_errconf::report::Promises;
 use mcp_errconf::{atomic_file, bundled, escape, rules};
 
+use super::case_source::AUTO;
+use super::confine::SafetyOptions;
 use super::failure::Failure;
 use super::output;
 use super::server::ServerUnderTest;
@@ -22,7 +25,6 @@ use super::setup::{self, Configured};
 use super::{Terminal, console, room, run, server};
 
 mod ci;
-mod contract;
 mod runtime;
 mod variables;
 
@@ -68,7 +70,7 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
         // The next run knows it by its command.
         ServerUnderTest::Given(command) => by_command(&command),
         ServerUnderTest::Bundled => {
-            let contract = arguments.contract.as_deref().unwrap_or(mcp_errconf::contract::DEFAULT);
+            let contract = arguments.contract.as_deref().unwrap_or(contract::DEFAULT);
             by_command(&server::bundled_command(bundled::kept_contract(contract))?)
         }
     };
@@ -77,7 +79,7 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
         // Confined, it lacked a variable that it will have.
         recording = inspect(arguments, given, &variables, terminal)?;
     }
-    let contract = contract::WrittenContract::settle(arguments.contract.as_deref(), &mut recording);
+    let contract = WrittenContract::settle(arguments.contract.as_deref(), &mut recording);
     let (report, conclusion) = recording.judge(rules::all());
     if !conclusion.is_complete() {
         match &conclusion {
@@ -169,7 +171,8 @@ fn inspect(
     configured.config.server.env.clone_from(&variables.env);
     // The next run will have two sessions if possible, so the baseline must cover both.
     let contract = arguments.contract.as_deref();
-    let assignment = setup::assignment_of_usual_run(contract, arguments.timeout, &configured, given)?;
+    let safety = SafetyOptions::default().safety_of_a_run(&configured.config, &given)?;
+    let assignment = setup::assignment(contract, arguments.timeout, safety, &configured, given)?;
     run::check_conditions(&assignment.suite, &assignment.contract)?;
     let mut outputs = output::progress_alone(terminal);
     let (transcript, not_run) = run::driven(&assignment, Duration::MAX, &mut |event| outputs.tell(event))?;
@@ -192,7 +195,7 @@ fn write(name: &str, text: &str) -> Result<(), Failure> {
 fn summary(
     report: &Report,
     accepted: usize,
-    contract: &contract::WrittenContract,
+    contract: &WrittenContract,
     next: &Conclusion,
     promises: &Promises,
 ) -> String {
@@ -227,4 +230,43 @@ fn summary(
     }
     text.push_str(&unjudged(&report.tools).unwrap_or_default());
     text
+}
+
+/// A contract for the configuration.
+struct WrittenContract {
+    /// Its id or folder, as it is written.
+    name: String,
+    /// Why this one, to follow its name.
+    why: String,
+}
+
+impl WrittenContract {
+    /// The contract for a server, by which the recording is judged from now on.
+    ///
+    /// The recorded run was planned by the default contract. No other built-in one plans more, so the next run
+    /// finds nothing that this one could not.
+    fn settle(given: Option<&str>, recording: &mut Recording) -> Self {
+        let config = Config::default();
+        if let Some(name) = given {
+            if name == AUTO {
+                recording.detect_contract(&config);
+            }
+            return Self { name: name.to_owned(), why: "as given with `--contract`".to_owned() };
+        }
+        let seen = contract::seen_codes(&recording.transcript.exchanges);
+        if let Some(contract) = seen.contract.or_else(contract::without_codes) {
+            recording.judge_by(contract, &config);
+        }
+        Self { name: recording.contract.id.clone(), why: why(&seen) }
+    }
+}
+
+fn why(SeenCodes { contract, coded, replies }: &SeenCodes) -> String {
+    match (contract.map(|contract: &Contract| &contract.id), replies) {
+        (None, 0) => "because no tool answered with an error".to_owned(),
+        (None, 1) => "because the one error reply has no code of a known contract".to_owned(),
+        (None, replies) => format!("because none of {replies} error replies has a code of a known contract"),
+        (Some(_), 1) => "because the one error reply has one of its codes".to_owned(),
+        (Some(_), replies) => format!("because {coded} of {replies} error replies have one of its codes"),
+    }
 }

@@ -1,14 +1,14 @@
-//! `merge`: combines what several machines wrote.
+//! `merge`: combines what several machines wrote; `corpus`: works on the inputs that campaigns kept.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use mcp_errconf::contract;
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Strictness;
 use mcp_errconf::matrix::{MatrixTable, TableDelta};
-use mcp_errconf::merge::Shards;
+use mcp_errconf::merge::{Shards, minimise};
 use mcp_errconf::report::{Given, Promises};
 
 use super::failure::Failure;
@@ -122,4 +122,28 @@ fn reported(
         )),
         (None, None) => Ok(ExitCode::SUCCESS),
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CorpusArguments {
+    #[command(subcommand)]
+    command: CorpusCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum CorpusCommand {
+    /// Delete each input for which a smaller one brings about the same reply
+    Minimise {
+        /// The folder of the corpus, from `fuzz --corpus`
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+}
+
+pub(crate) fn corpus(arguments: &CorpusArguments) -> Result<(), Failure> {
+    let CorpusCommand::Minimise { folder } = &arguments.command;
+    let minimised = minimise(folder).map_err(|error| {
+        Failure::of_file("minimise", folder, &error, "give a folder that `fuzz --corpus` wrote")
+    })?;
+    console::print(&format!("kept {} of {} inputs\n", minimised.kept, minimised.of))
 }

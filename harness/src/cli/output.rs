@@ -2,7 +2,7 @@
 //! that a path that cannot be written is reported early.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 use std::time::SystemTime;
 
@@ -20,22 +20,12 @@ use mcp_errconf::{cause, snapshot};
 use super::failure::{Failure, suggestion};
 use super::{Color, Terminal, console, sources};
 
-mod anchor;
-
-pub(crate) use anchor::anchor;
-
 /// A requested report.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(crate) struct Request {
     format: &'static ReportFormat,
     /// The file; `None` for standard output.
     path: Option<PathBuf>,
-}
-
-impl std::fmt::Debug for Request {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{}={:?}", self.format.name, self.path)
-    }
 }
 
 /// The help of `--report`, with every format.
@@ -346,5 +336,41 @@ impl Outputs {
             Conclusion::NotExercised(_) | Conclusion::NothingSelected(_) => console::remark(&written),
             _ => console::remark(&format!("{verdict}; {written}")),
         }
+    }
+}
+
+/// The file to which code hosts attach findings: the configuration, or else the server's own program or script if it is in the working folder; relative to
+/// that.
+pub(crate) fn anchor(configuration: Option<&Path>, command: &[String]) -> Option<String> {
+    let working = std::env::current_dir().ok()?;
+    let below = |path: &Path| {
+        let path = path.strip_prefix(&working).unwrap_or(path);
+        let is_below = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        let parts = path.components().filter_map(|part| match part {
+            Component::Normal(part) => Some(part.to_string_lossy()),
+            _ => None,
+        });
+        is_below.then(|| parts.collect::<Vec<_>>().join("/")).filter(|path| !path.is_empty())
+    };
+    let program = || {
+        let files = command.iter().map(Path::new).filter(|word| word.is_file());
+        files.filter_map(below).next()
+    };
+    configuration.and_then(below).or_else(program)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_configuration_comes_first_and_then_a_file_of_the_command_below_the_working_folder() {
+        let working = std::env::current_dir().expect("there is one");
+        let absolute = working.join("x/mcp-errconf.toml");
+        let command = ["python", "/bin/sh", "./src/main.rs"].map(str::to_owned);
+        assert_eq!(anchor(Some(&absolute), &command).as_deref(), Some("x/mcp-errconf.toml"));
+        assert_eq!(anchor(Some(Path::new("../mcp-errconf.toml")), &[]), None);
+        assert_eq!(anchor(None, &command).as_deref(), Some("src/main.rs"));
+        assert_eq!(anchor(None, &command[..2]), None);
     }
 }

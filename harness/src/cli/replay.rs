@@ -13,7 +13,7 @@ use mcp_errconf::transcript::Chosen;
 
 use super::failure::Failure;
 use super::fuzz::REPORT_JSON;
-use super::setup::{self, ConfigOptions, Flags};
+use super::setup::{self, ConfigOptions};
 use super::{Terminal, confine, console, drive_options, interrupt, json, room, run, server};
 
 #[derive(Debug, Clone, Args)]
@@ -120,16 +120,11 @@ fn replay_one(arguments: ReplayArguments, terminal: &Terminal) -> Result<u8, Fai
         };
         server::unnamed(&format!("replay {place}"), &problem)
     })?;
-    let flags = Flags {
-        contract: arguments.contract.as_deref().or(file.contract.as_deref()),
-        cases: None,
-        timeout: arguments.timeout,
-        seed: file.seed,
-        options: arguments.options.options(),
-        max_probes: 0,
-        safety: arguments.safety.safety(&configured.config, &server)?,
-    };
-    let mut assignment = setup::assignment(&flags, &configured, server)?;
+    let contract = arguments.contract.as_deref().or(file.contract.as_deref());
+    let safety = arguments.safety.safety(&configured.config, &server)?;
+    let mut assignment = setup::assignment(contract, arguments.timeout, safety, &configured, server)?;
+    (assignment.seed, assignment.options) = (file.seed, arguments.options.options());
+    assignment.probes.most = 0;
     if let Some(name) = started.and_then(|started| unset(started, &assignment)) {
         return Err(Failure::Usage(format!(
             "the campaign gave the server the variable `{name}`, whose value is not in `{place}`: set it first"

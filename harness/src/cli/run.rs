@@ -1,5 +1,6 @@
 //! `run`: chooses server, contract and cases, drives them, judges and reports.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -13,10 +14,11 @@ use mcp_errconf::document::nearest;
 use mcp_errconf::drive::{Assignment, DriveError, drive_within};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Report;
-use mcp_errconf::plan::{ProbeChoice, may_match, may_select};
+use mcp_errconf::plan::{ProbeChoice, may_match, may_select, service_faults};
 use mcp_errconf::recording::{JudgingPolicy, NotRun, Recording};
 use mcp_errconf::report::{Given, Promises};
 use mcp_errconf::rules;
+use mcp_errconf::secret::{self, looks_secret};
 use mcp_errconf::suite::{Case, Suite, filter};
 use mcp_errconf::transcript::{CaseKind, CaseOutcome, DrivenCase, Transcript};
 use tokio::sync::watch;
@@ -25,13 +27,12 @@ use super::baseline_file::{BaselineFile, is_whole};
 use super::duration::duration;
 use super::failure::Failure;
 use super::server::ServerUnderTest;
-use super::setup::{self, ConfigOptions, Configured, Flags};
-use super::{Terminal, confine, drive_options, interrupt, output, room, server};
+use super::setup::{self, ConfigOptions, Configured};
+use super::{Terminal, case_source, confine, console, drive_options, interrupt, output, room, server};
 
 mod failed;
 mod repro;
 mod texts;
-mod unset;
 
 use failed::{LastRun, glob_of};
 use repro::Reproduction;
@@ -151,17 +152,16 @@ impl PreparedRun {
         server: ServerUnderTest,
     ) -> Result<Self, Failure> {
         let baseline = arguments.config.baseline(configured)?;
-        let flags = Flags {
-            contract: arguments.contract.as_deref(),
-            cases: arguments.cases.as_ref(),
-            timeout: arguments.timeout,
-            seed: arguments.seed,
-            options: arguments.drive.options(),
-            safety: arguments.safety.safety_of_a_run(&configured.config, &server)?,
-            max_probes: arguments.max_probes,
-        };
-        let mut assignment = setup::assignment(&flags, configured, server)?;
-        assignment.unset = unset::variables(&arguments.unset, &assignment)?;
+        let contract = arguments.contract.as_deref();
+        let safety = arguments.safety.safety_of_a_run(&configured.config, &server)?;
+        let mut assignment = setup::assignment(contract, arguments.timeout, safety, configured, server)?;
+        if let Some(cases) = &arguments.cases {
+            assignment.suite = case_source::suite(Some(cases))?;
+            assignment.probes.faults = service_faults(&assignment.suite);
+        }
+        (assignment.seed, assignment.options) = (arguments.seed, arguments.drive.options());
+        assignment.probes.most = arguments.max_probes;
+        assignment.unset = unset_variables(&arguments.unset, &assignment)?;
         let last_run = LastRun::of(&assignment.shown_command());
         let nothing_left = select(&mut assignment, arguments, &last_run)?;
         check_conditions(&assignment.suite, &assignment.contract)?;
@@ -176,7 +176,7 @@ impl PreparedRun {
             last_run,
             policy,
             baseline,
-            is_auto: setup::is_auto(flags.contract, configured),
+            is_auto: setup::is_auto(contract, configured),
         })
     }
 
@@ -327,6 +327,47 @@ fn select(
         None => "`mcp-errconf list cases` lists the cases".to_owned(),
     };
     Ok(Some(format!("no case matches `--filter {glob}`; {next}")))
+}
+
+/// The word of `--unset` for all variables that look like keys.
+const ALL_KEYS: &str = "auto";
+
+/// The variables that `--unset` leaves out of the server's environment, each once, in the order in which they were given.
+fn unset_variables(words: &[String], assignment: &Assignment) -> Result<Vec<String>, Failure> {
+    let mut names: Vec<String> = Vec::new();
+    for word in words {
+        match word.as_str() {
+            ALL_KEYS => {
+                let keys = assignment.server.env.iter().filter(|(name, value)| looks_secret(name, value));
+                let keys: Vec<String> = keys.map(|(name, _)| name.clone()).collect();
+                if keys.is_empty() {
+                    console::remark(
+                        "`--unset auto`: no variable that the configuration, or the host's file, gives to the \
+                         server looks like a key; `--unset NAME` names one",
+                    );
+                }
+                names.extend(keys);
+            }
+            name if is_set(name, assignment) => names.push(name.to_owned()),
+            name => {
+                return Err(Failure::Usage(format!(
+                    "`--unset {name}`: the server's environment has no such variable, so there is nothing to \
+                     leave out; set it, or give it to the server under `[server] env`"
+                )));
+            }
+        }
+    }
+    let mut seen = HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    Ok(names)
+}
+
+fn is_set(name: &str, assignment: &Assignment) -> bool {
+    let is_name = !name.is_empty() && !name.contains(['=', '\0']);
+    is_name
+        && (assignment.server.env.contains_key(name)
+            || name == secret::VARIABLE
+            || std::env::var_os(name).is_some())
 }
 
 /// Drives the cases; if nothing was driven, gives the reason.

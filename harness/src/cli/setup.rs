@@ -13,7 +13,6 @@ use mcp_errconf::report::Promises;
 use mcp_errconf::transcript::Chosen;
 
 use super::baseline_file::{ACCEPT_NEW, BaselineFile, BaselineUpdate};
-use super::confine::SafetyOptions;
 use super::failure::Failure;
 use super::server::{self, ServerChoice, ServerUnderTest, bundled_command};
 use super::{Terminal, case_source, console};
@@ -109,17 +108,6 @@ impl ConfigOptions {
     }
 }
 
-/// The options of a run that affect its assignment.
-pub(crate) struct Flags<'a> {
-    pub(crate) contract: Option<&'a str>,
-    pub(crate) cases: Option<&'a PathBuf>,
-    pub(crate) timeout: Option<Duration>,
-    pub(crate) seed: u64,
-    pub(crate) options: DriveOptions,
-    pub(crate) safety: Safety,
-    pub(crate) max_probes: usize,
-}
-
 /// The server that a command tests, which must be named.
 pub(crate) fn server(
     command: &str,
@@ -130,37 +118,19 @@ pub(crate) fn server(
     server.ok_or_else(|| server::unnamed(command, &server::no_server(configured.file.as_deref())))
 }
 
-/// The assignment of a run with no other options.
-pub(crate) fn assignment_of_usual_run(
-    contract: Option<&str>,
-    timeout: Option<Duration>,
-    configured: &Configured,
-    server: ServerUnderTest,
-) -> Result<Assignment, Failure> {
-    let flags = Flags {
-        contract,
-        cases: None,
-        timeout,
-        seed: 0,
-        options: DriveOptions::default(),
-        safety: SafetyOptions::default().safety_of_a_run(&configured.config, &server)?,
-        max_probes: ProbeChoice::USUAL,
-    };
-    assignment(&flags, configured, server)
-}
-
-/// The assignment, with all cases.
+/// The assignment of a run with all cases and the usual number of probes.
 pub(crate) fn assignment(
-    flags: &Flags<'_>,
+    flag: Option<&str>,
+    timeout: Option<Duration>,
+    safety: Safety,
     configured: &Configured,
     server: ServerUnderTest,
 ) -> Result<Assignment, Failure> {
     let config = &configured.config;
-    let (mut contract, chosen) = contract(flags.contract, config)?;
+    let (mut contract, chosen) = contract(flag, config)?;
     config.document(&mut contract);
     let bundled = server == ServerUnderTest::Bundled;
-    let suite = case_source::suite(flags.cases)?;
-    let faults = service_faults(&suite);
+    let suite = case_source::suite(None)?;
     let mut env = config.server.env.clone();
     let mut concealed = config.server.concealed.clone();
     let mut cwd = config.server.cwd.clone();
@@ -181,7 +151,7 @@ pub(crate) fn assignment(
         // The bundled server cannot keep a contract from a folder; it is judged by that anyway.
         ServerUnderTest::Bundled => bundled_command(mcp_errconf::bundled::kept_contract(&contract.id))?,
     };
-    let timeout = flags.timeout.or(config.server.timeout).unwrap_or(CALL_TIMEOUT);
+    let timeout = timeout.or(config.server.timeout).unwrap_or(CALL_TIMEOUT);
     Ok(Assignment {
         server: ServerSpec { command, bundled, cwd, env, concealed, streams: None }.with_inherited(),
         unset: Vec::new(),
@@ -191,14 +161,14 @@ pub(crate) fn assignment(
         roles: config.roles.clone(),
         tools: config.tools.clone(),
         levels: config.levels.clone(),
+        probes: ProbeChoice { most: ProbeChoice::USUAL, filter: None, faults: service_faults(&suite) },
         suite,
         timeout,
         // Whoever gives a slow server time for each call expects no less for its start.
         start_timeout: timeout.max(START_TIMEOUT),
-        seed: flags.seed,
-        options: flags.options,
-        safety: flags.safety.clone(),
-        probes: ProbeChoice { most: flags.max_probes, filter: None, faults },
+        seed: 0,
+        options: DriveOptions::default(),
+        safety,
     })
 }
 

@@ -56,6 +56,7 @@ pub static FORMATS: &[&ReportFormat] = &[
 const ANCHOR: &str = "mcp-errconf.toml";
 
 /// A report format.
+#[derive(Debug)]
 pub struct ReportFormat {
     /// The name by which it is requested; also the name of its file.
     pub name: &'static str,
@@ -64,6 +65,7 @@ pub struct ReportFormat {
 }
 
 /// How a format is written.
+#[derive(Debug)]
 enum Kind {
     /// Once the run is judged.
     AtTheEnd(fn(ReportView<'_>, &mut dyn Write) -> io::Result<()>),
