@@ -15,7 +15,6 @@ mod file;
 mod html;
 mod human;
 mod journal;
-mod markdown;
 
 pub use comparison::TableDelta;
 #[cfg(test)]

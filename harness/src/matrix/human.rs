@@ -1,8 +1,11 @@
-//! The table for people.
+//! The table for people: on a terminal, and as Markdown, with a server's words in code, where nothing is interpreted.
+
+use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::escape;
+use crate::report::markdown::code_within;
 use crate::report::wrapped;
 
 use super::{COLUMNS, LEGEND, MatrixTable, cells, reason};
@@ -13,6 +16,8 @@ const BETWEEN: usize = 2;
 const SHORTEST: usize = 8;
 /// How many columns of a reason are shown.
 const REASON: usize = 400;
+/// How many of them are shown in Markdown.
+const SHORT: usize = 300;
 
 impl MatrixTable {
     /// The table for people, within this many columns.
@@ -58,6 +63,25 @@ impl MatrixTable {
             text.push('\n');
         }
         text
+    }
+
+    /// The table as Markdown, for a page or a comment.
+    pub fn markdown(&self) -> String {
+        let titles = COLUMNS.map(|(title, _)| title);
+        let rule = COLUMNS.map(|(_, is_number)| if is_number { "---:" } else { "---" });
+        let mut text = format!("| {} |\n|{}|\n", titles.join(" | "), rule.join("|"));
+        for row in &self.servers {
+            // Writing to a string never fails.
+            let _ = writeln!(text, "| {} | {} |", code_within(&row.name, 60), cells(row).join(" | "));
+        }
+        text.push('\n');
+        for row in &self.servers {
+            if let Some(why) = reason(row, SHORT) {
+                let _ = writeln!(text, "- {}: {}", code_within(&row.name, 60), code_within(&why, SHORT));
+            }
+        }
+        let _ = writeln!(text, "\n{}; exit {}, the gravest. {LEGEND}.", self.sum(), self.exit_code);
+        escape::no_workflow_command(&text)
     }
 }
 

@@ -11,8 +11,7 @@ use serde::Serialize;
 use crate::finding::{Finding, Level, State};
 use crate::judge::{FindingCounts, Mended, Report, Status, Strictness};
 
-mod human;
-mod markdown;
+mod shown;
 
 /// The differences between two reports.
 #[derive(Debug, Clone, PartialEq, Serialize)]
