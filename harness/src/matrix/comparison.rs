@@ -18,36 +18,31 @@ const NAME: usize = 60;
 /// The differences between two tables.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TableDelta {
-    /// 1.
-    pub schema_version: u32,
+    schema_version: u32,
     /// The servers that came to something else, or are in one table only; the worse ones first.
-    pub changed: Vec<RowChange>,
+    pub(super) changed: Vec<RowChange>,
     /// How many servers came to the same.
-    pub unchanged: usize,
+    unchanged: usize,
 }
 
 /// A server that came to something else.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct RowChange {
-    /// Its name in the file.
-    pub name: String,
-    /// In which direction.
-    pub direction: ChangeDirection,
+pub(super) struct RowChange {
+    pub(super) name: String,
+    pub(super) direction: ChangeDirection,
     /// What it came to before; null if it is new.
-    pub before: Option<RowSide>,
+    before: Option<RowSide>,
     /// What it came to after; null if it is gone.
-    pub after: Option<RowSide>,
+    after: Option<RowSide>,
 }
 
 /// The direction of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ChangeDirection {
+pub(super) enum ChangeDirection {
     /// A graver verdict, or more findings.
     Worse,
-    /// Only the second table has it.
     New,
-    /// Only the first table has it.
     Gone,
     /// Another verdict that is as grave.
     Other,
@@ -57,13 +52,11 @@ pub enum ChangeDirection {
 
 /// What a server came to, in short.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct RowSide {
-    /// The verdict.
-    pub verdict: String,
+struct RowSide {
+    verdict: String,
     /// Findings by level; null where it was not run.
-    pub findings: Option<FindingCounts>,
-    /// The exit code that `run` has for it.
-    pub exit_code: u8,
+    findings: Option<FindingCounts>,
+    exit_code: u8,
 }
 
 impl RowSide {

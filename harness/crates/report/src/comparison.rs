@@ -16,89 +16,66 @@ mod shown;
 /// The differences between two reports.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ReportDelta {
-    /// 1.
-    pub schema_version: u32,
-    /// The first report.
-    pub before: ReportSide,
-    /// The second.
-    pub after: ReportSide,
+    schema_version: u32,
+    before: ReportSide,
+    after: ReportSide,
     /// Why the two are hard to compare: another contract, another server.
-    pub remarks: Vec<String>,
-    /// Findings only in the second report.
-    pub new: Vec<FindingChange>,
-    /// Findings only in the first report.
-    pub gone: Vec<FindingChange>,
+    remarks: Vec<String>,
+    new: Vec<FindingChange>,
+    gone: Vec<FindingChange>,
     /// Findings in both, with another text.
-    pub changed: Vec<ChangedText>,
+    changed: Vec<ChangedText>,
     /// How many findings are the same.
-    pub unchanged: usize,
+    unchanged: usize,
     /// The trend of the share of wrong calls that can be repaired from messages alone.
-    pub mended: Trend,
+    mended: Trend,
 }
 
 /// One of the two reports, in short.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ReportSide {
-    /// The server's name by its own word.
-    pub server: String,
-    /// The server's version.
-    pub version: String,
-    /// The contract's id.
-    pub contract: String,
-    /// Findings by level.
-    pub findings: FindingCounts,
-    /// The measure of messages.
-    pub mended: Mended,
+struct ReportSide {
+    server: String,
+    version: String,
+    contract: String,
+    findings: FindingCounts,
+    mended: Mended,
 }
 
 /// A finding that only one of the reports has.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct FindingChange {
-    /// The rule.
-    pub rule: String,
-    /// How severe.
-    pub level: Level,
-    /// Whether a baseline accepts it.
-    pub state: State,
-    /// The tool.
-    pub tool: Option<String>,
-    /// What is wrong.
-    pub message: String,
-    /// The text that shows it.
-    pub text: Option<String>,
+struct FindingChange {
+    rule: String,
+    level: Level,
+    state: State,
+    tool: Option<String>,
+    message: String,
+    text: Option<String>,
     /// In how many places only this report has it.
-    pub places: usize,
+    places: usize,
     /// In how many places the other report has it too.
-    pub elsewhere: usize,
+    elsewhere: usize,
     /// For a gone finding: in how many of its places the second report judged nothing, so that it may still be
     /// there.
-    pub unjudged: usize,
+    unjudged: usize,
 }
 
 /// A finding that both have, with its texts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ChangedText {
-    /// The rule.
-    pub rule: String,
-    /// The tool.
-    pub tool: Option<String>,
+struct ChangedText {
+    rule: String,
+    tool: Option<String>,
     /// A case in which it shows.
-    pub case: String,
-    /// The text of the first report.
-    pub before: String,
-    /// The text of the second.
-    pub after: String,
+    case: String,
+    before: String,
+    after: String,
 }
 
-/// The trend of a figure.
+/// The trend of a figure from the first report to the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Trend {
-    /// The second report has more.
+enum Trend {
     Up,
-    /// The second report has less.
     Down,
-    /// Both have the same.
     Same,
     /// One of them measured nothing.
     Unmeasured,
