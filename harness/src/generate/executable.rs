@@ -6,6 +6,7 @@
 //! [`ExecutableKind::draw`] makes a value. In doubt a parameter counts as executable: that costs variety, while
 //! the opposite mistake would cost files. This module knows nothing of sessions, or of why a value is sent.
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::catalog::Tool;
@@ -23,7 +24,8 @@ const MANY: usize = 1_000;
 pub type Chooser<'c> = &'c mut dyn FnMut(usize) -> usize;
 
 /// The way in which a server executes, opens or sends a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ExecutableKind {
     /// A command line for a shell, or input lines of a process.
     Command,
@@ -54,7 +56,8 @@ pub enum ExecutableKind {
 }
 
 /// The language of code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum CodeLanguage {
     /// Python.
     Python,
