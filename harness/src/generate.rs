@@ -42,6 +42,7 @@ pub(crate) use affinity::{
     are_about_the_same, belong_together, deletes, is_an_end, makes, nearness, needed_by, subject, thing_of,
 };
 pub(crate) use bytes::Bytes;
+pub(crate) use catalogue::odd_texts;
 pub use catalogue::{Named, Owed, changes_in_words};
 pub use confirm::{Confirmer, Ruling};
 pub(crate) use contents::named;

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::catalog::Catalog;
-use crate::generate::Bytes;
+use crate::generate::{Bytes, odd_texts};
 use crate::json_schema::{flattened, required, types};
 
 /// The maximum depth of a value.
@@ -14,59 +14,15 @@ const DEPTH: usize = 6;
 /// At most this many items are in an array.
 const ITEMS: usize = 8;
 
-/// Texts that found faults in real servers.
-const TELLING: [&str; 24] = [
-    "",
-    " ",
-    "/",
-    ".",
-    "..",
-    "a/",
-    "a//b",
-    "./a",
-    "../../a",
-    "~",
-    "\u{0}",
-    "\n",
-    "\u{1f600}",
-    "é",
-    "e\u{301}",
-    "\u{202e}",
-    "\u{feff}",
-    "%s",
-    "{}",
-    "${x}",
-    "null",
-    "undefined",
-    "[",
-    "*",
-];
-
-/// Numbers near common limits.
-const LIMITS: [i64; 16] = [
-    0,
-    1,
-    -1,
-    255,
-    256,
-    65_536,
-    i32::MAX as i64,
-    i32::MIN as i64,
-    u32::MAX as i64,
-    1 << 32,
-    (1 << 53) - 1,
-    1 << 53,
-    i64::MAX,
-    i64::MIN,
-    1_000_000_000,
-    1_000_000_000_000,
-];
-
 /// The tools to call.
 #[derive(Debug)]
 pub(super) struct Tools {
     tools: Vec<(String, Value)>,
     words: Vec<String>,
+    /// Texts that found faults in real servers.
+    telling: Vec<&'static str>,
+    /// Numbers near common limits.
+    limits: Vec<&'static str>,
 }
 
 impl Tools {
@@ -74,7 +30,8 @@ impl Tools {
     pub(super) fn new(catalog: &Catalog, words: &[String], left_out: &[String]) -> Self {
         let called = catalog.tools.iter().filter(|tool| !left_out.contains(&tool.name));
         let tools = called.map(|tool| (tool.name.clone(), tool.input_schema.clone())).collect();
-        Self { tools, words: words.to_vec() }
+        let [telling, limits] = ["telling", "limit"].map(odd_texts);
+        Self { tools, words: words.to_vec(), telling, limits }
     }
 
     /// The next call, while there are bytes; `answer` are words of earlier replies.
@@ -83,7 +40,7 @@ impl Tools {
             return None;
         }
         let (tool, schema) = bytes.one(&self.tools)?;
-        let mut draw = Draw { bytes, root: schema, words: &self.words, answer };
+        let mut draw = Draw { bytes, root: schema, from: self, answer };
         let root = flattened(schema, schema);
         Some((tool, Value::Object(draw.members(&root, DEPTH))))
     }
@@ -93,7 +50,7 @@ impl Tools {
 struct Draw<'d, 'b> {
     bytes: &'d mut Bytes<'b>,
     root: &'d Value,
-    words: &'d [String],
+    from: &'d Tools,
     answer: &'d [String],
 }
 
@@ -172,26 +129,30 @@ impl Draw<'_, '_> {
                 Some(Value::String(given)) => given.to_lowercase() + "/",
                 _ => self.bytes.text(),
             },
-            2 => self.bytes.one(self.words).cloned().unwrap_or_else(|| "alpha".to_owned()),
+            2 => self.bytes.one(&self.from.words).cloned().unwrap_or_else(|| "alpha".to_owned()),
             3 => self.bytes.one(self.answer).cloned().unwrap_or_default(),
-            4 => self.bytes.one(&TELLING).copied().unwrap_or_default().to_owned(),
+            4 => self.telling().to_owned(),
             // A long text from few bytes.
             5 => {
                 let times = 1 << self.bytes.below(13);
                 self.bytes.text().repeat(times).chars().take(10_000).collect()
             }
             6 => {
-                let telling = self.bytes.one(&TELLING).copied().unwrap_or_default();
+                let telling = self.telling();
                 self.bytes.text() + telling
             }
             _ => self.bytes.text(),
         }
     }
 
+    fn telling(&mut self) -> &'static str {
+        self.bytes.one(&self.from.telling).copied().unwrap_or_default()
+    }
+
     fn integer(&mut self, schema: &Value) -> Value {
         match self.bytes.byte() % 5 {
             0 => json!(self.bytes.byte()),
-            1 => json!(self.bytes.one(&LIMITS)),
+            1 => self.bytes.one(&self.from.limits).and_then(|limit| limit.parse().ok()).unwrap_or_default(),
             // Medium numbers find more than extreme ones.
             2 => json!(i64::from(self.bytes.byte()).saturating_mul(10_i64.pow(self.bytes.below(14) as u32))),
             3 => {

@@ -144,6 +144,11 @@ pub(super) fn odd(sort: &str) -> &'static [OddGroup] {
     &CATALOGUE.campaign[sort]
 }
 
+/// The odd values for a sort of value as they are written, without those that are taken from another sort or made.
+pub(crate) fn odd_texts(sort: &str) -> Vec<&'static str> {
+    odd(sort).iter().flat_map(|group| &group.rows).map(|row| row.2.as_str()).collect()
+}
+
 /// A value with what `of` gives in place of each `{name}`; a text that is nothing else becomes what it gives.
 fn filled(value: &Value, of: &mut dyn FnMut(&str) -> Option<Value>) -> Value {
     let Value::String(text) = value else { return value.clone() };
