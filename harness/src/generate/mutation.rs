@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use super::catalogue::{Fill, Owed, Row, rows};
+use super::catalogue::{Fill, Owed, rows};
 use super::draw::Draw;
 use super::edit::{Edit, RawTexts, Step, number, pointer};
 use super::names::misspelt;
@@ -71,17 +71,9 @@ impl Mutation {
         }
     }
 
-    /// The change that also gives another parameter this value.
-    pub(super) fn with(mut self, name: &str, value: Value) -> Self {
-        self.edits.push((vec![Step::Key(name.to_owned())], Edit::Set(value)));
-        self
-    }
-
-    /// The change after which a list's last item also has this member.
-    pub(super) fn with_member(mut self, list: &[Step], name: &str, value: Value) -> Self {
-        let steps = [Step::Last, Step::Key(name.to_owned())];
-        self.edits.push((list.iter().cloned().chain(steps).collect(), Edit::Set(value)));
-        self
+    /// Sets another value too.
+    pub(super) fn also(&mut self, path: Vec<Step>, value: Value) {
+        self.edits.push((path, Edit::Set(value)));
     }
 
     /// The names of the parameters that it changes.
@@ -150,25 +142,6 @@ impl Mutation {
     /// The schema keyword that it violates, or else its id.
     pub(super) fn keyword(&self) -> &'static str {
         self.owed.and_then(|owed| owed.keyword.as_deref()).unwrap_or(self.id)
-    }
-}
-
-impl Row {
-    /// The change of these parameters, each of which gets its value.
-    pub(super) fn of_all<'v>(
-        &'static self,
-        values: impl IntoIterator<Item = (&'v str, Value)>,
-        fills: &[Fill],
-    ) -> Mutation {
-        let edit = |value| self.edit(&[&[("value", value)]]).unwrap_or(Edit::Remove);
-        let step = |name: &str| vec![Step::Key(name.to_owned())];
-        Mutation {
-            id: &self.id,
-            label: self.label(&[fills]),
-            owed: self.owed.as_ref(),
-            edits: values.into_iter().map(|(name, value)| (step(name), edit(value))).collect(),
-            ..Mutation::default()
-        }
     }
 }
 
@@ -245,6 +218,30 @@ impl Collector {
                 let change = place.change(&row.id, edit, &row.label(&fills));
                 self.found.push((row.turn, Mutation { owed: row.owed.as_ref(), ..change }));
             }
+        }
+    }
+
+    /// Adds the changes of this sort, of these parameters at once, each of which gets its value. They are about `parameter`, if
+    /// they are about one.
+    pub(super) fn add_of_all(
+        &mut self,
+        sort: &str,
+        parameter: Option<&str>,
+        values: &[(&str, Value)],
+        fills: &[Fill],
+    ) {
+        for row in rows(sort) {
+            let edit = |value: &Value| row.edit(&[&[("value", value.clone())]]).unwrap_or(Edit::Remove);
+            let step = |name: &str| vec![Step::Key(name.to_owned())];
+            let change = Mutation {
+                parameter: parameter.map(str::to_owned),
+                id: &row.id,
+                label: row.label(&[fills]),
+                owed: row.owed.as_ref(),
+                edits: values.iter().map(|(name, value)| (step(name), edit(value))).collect(),
+                ..Mutation::default()
+            };
+            self.found.push((row.turn, change));
         }
     }
 
@@ -460,8 +457,10 @@ pub fn broken_at_once(schema: &Value) -> Vec<Mutation> {
         Some(_) => usize::MAX,
     };
     let values = wrong.unwrap_or_else(|| vec![Value::Null; needed.len()]);
-    let all = || needed.iter().copied().zip(values.iter().cloned());
-    rows("every-required").iter().take(count).map(|row| row.of_all(all(), &[])).collect()
+    let all: Vec<(&str, Value)> = needed.into_iter().zip(values).collect();
+    let mut collector = Collector::default();
+    collector.add_of_all("every-required", None, &all, &[]);
+    collector.changes().into_iter().take(count).collect()
 }
 
 /// Parameters without a type in the schema, of which only the server knows whether one may be missing, null or of another
@@ -471,8 +470,8 @@ pub(crate) fn of_untyped<'n>(names: impl Iterator<Item = &'n str>, schema: &Valu
     let names: Vec<&str> = names.collect();
     let mut collector = Collector::default();
     if names.len() > 1 {
-        let all = || names.iter().map(|name| (*name, Value::Null));
-        collector.found.extend(rows("every-untyped").iter().map(|row| (0, row.of_all(all(), &[]))));
+        let all: Vec<(&str, Value)> = names.iter().map(|name| (*name, Value::Null)).collect();
+        collector.add_of_all("every-untyped", None, &all, &[]);
     }
     for name in names {
         let assumed = schema.get("properties").and_then(|all| another_type(all.get(name)?));

@@ -252,12 +252,12 @@ impl Finder<'_> {
         } else {
             unlisted(self.tool_files.tool())
         };
-        for row in rows("list-of-objects") {
-            let label = row.label(&[&[("member", name.as_str().into())]]);
-            let Some(edit) = row.edit(&[]) else { continue };
-            let change = place.change(&row.id, edit, &label);
-            let change = change.with_member(&place.path, &name, value.as_str().into());
-            self.collector.found.push((row.turn, change));
+        let path: Vec<Step> =
+            place.path.iter().cloned().chain([Step::Last, Step::Key(name.clone())]).collect();
+        let before = self.collector.found.len();
+        self.collector.add("list-of-objects", place, &[("member", name.into())]);
+        for (_, change) in &mut self.collector.found[before..] {
+            change.also(path.clone(), value.as_str().into());
         }
     }
 

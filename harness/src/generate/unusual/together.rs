@@ -2,14 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::catalogue::{Row, rows};
 use super::super::draw::Draw;
 use super::super::kind::ParameterKind;
 use super::super::mutation::{ChangedPlace, Collector, Mutation, lists_values};
 use super::super::names::name_words;
 use super::super::shown::only_values;
 use super::super::tool_files::ToolFiles;
-use super::FIRST;
 use crate::json_schema::{flattened, required, types};
 use crate::words;
 
@@ -50,31 +48,30 @@ pub(super) fn changes(
     for (name, value) in given.iter().take(ALONE).filter(|(_, value)| *value != json!(false)) {
         collector.add("optional", &ChangedPlace::of(name), &[("value", value.clone())]);
     }
-    let flags = given.iter().filter(|(_, value)| value.is_boolean()).count();
-    let set = |value: Value| if value.is_boolean() { json!(true) } else { value };
-    let all = [("every-optional", given.len(), given.clone())];
-    let each_set = given.into_iter().map(|(name, value)| (name, set(value))).collect();
-    for (sort, count, values) in all.into_iter().chain([("every-flag", flags, each_set)]) {
-        for row in rows(sort).iter().filter(|_| count > 1) {
-            collector.found.push((FIRST, row.of_all(values.clone(), &[])));
-        }
+    if given.len() > 1 {
+        collector.add_of_all("every-optional", None, &given, &[]);
     }
-    for pair in reversed_pairs(properties, root) {
-        let fills = [("beginning", pair.beginning.as_str().into()), ("end", pair.end.as_str().into())];
-        let both = [(pair.end.as_str(), pair.low), (pair.beginning.as_str(), pair.high)];
-        for row in rows("reversed-pair") {
-            let mut change = row.of_all(both.clone(), &fills);
-            change.parameter = Some(pair.end.clone());
-            collector.found.push((FIRST, change));
-        }
+    if given.iter().filter(|(_, value)| value.is_boolean()).count() > 1 {
+        let set = |(name, value): (_, Value)| (name, if value.is_boolean() { json!(true) } else { value });
+        let each_set: Vec<(&str, Value)> = given.into_iter().map(set).collect();
+        collector.add_of_all("every-flag", None, &each_set, &[]);
     }
-    collector.found.extend(beside_members(properties, root, is_executed));
-    collector.found.extend(regex_beside_flag(properties, root));
+    for ReversedPair { beginning, end, high, low } in reversed_pairs(properties, root) {
+        let fills = [("beginning", beginning.as_str().into()), ("end", end.as_str().into())];
+        collector.add_of_all(
+            "reversed-pair",
+            Some(end),
+            &[(end.as_str(), low), (beginning.as_str(), high)],
+            &fills,
+        );
+    }
+    beside_members(&mut collector, properties, root, is_executed);
+    regex_beside_flag(&mut collector, properties, root);
     collector.found
 }
 
 /// A text that is no regular expression, with the flag that says that it is one.
-fn regex_beside_flag(properties: &Map<String, Value>, root: &Value) -> Option<(u8, Mutation)> {
+fn regex_beside_flag(collector: &mut Collector, properties: &Map<String, Value>, root: &Value) -> Option<()> {
     let all: Vec<(&String, Value)> =
         properties.iter().map(|(name, schema)| (name, flattened(schema, root).into_owned())).collect();
     let is_flag = |name: &str, schema: &Value| {
@@ -89,20 +86,20 @@ fn regex_beside_flag(properties: &Map<String, Value>, root: &Value) -> Option<(u
     };
     let (flag, _) = all.iter().find(|(name, schema)| is_flag(name, schema))?;
     let (pattern, kind) = all.iter().find_map(|(name, schema)| kind_of(name, schema))?;
-    let row = rows("regex-beside-flag").first()?;
     let wrong = kind.wrong.first()?.1.clone();
     let fills = [("pattern", pattern.as_str().into()), ("flag", flag.as_str().into())];
-    let mut change = row.of_all([(pattern.as_str(), wrong), (flag.as_str(), json!(true))], &fills);
-    change.parameter = Some(pattern);
-    Some((row.turn, change))
+    let both = [(pattern.as_str(), wrong), (flag.as_str(), json!(true))];
+    collector.add_of_all("regex-beside-flag", Some(&pattern), &both, &fills);
+    Some(())
 }
 
 /// Telling numbers beside each value that another parameter lists, but the first one.
 fn beside_members(
+    collector: &mut Collector,
     properties: &Map<String, Value>,
     root: &Value,
     is_executed: IsExecuted<'_>,
-) -> Vec<(u8, Mutation)> {
+) {
     let all: Vec<(&String, Value)> =
         properties.iter().map(|(name, schema)| (name, flattened(schema, root).into_owned())).collect();
     let numbers = all.iter().filter(|(name, schema)| {
@@ -115,20 +112,20 @@ fn beside_members(
         .flat_map(|(closed, schema)| listed(schema).into_iter().skip(1).map(move |member| (*closed, member)));
     let members: Vec<(&String, Value)> = members.collect();
     let mut found = Vec::new();
-    for row in rows("number-beside-member") {
-        for ((closed, member), number) in
-            members.iter().flat_map(|member| numbers.iter().map(move |number| (member, *number)))
-        {
-            let fills = [("closed", closed.as_str().into()), ("member", member.clone())];
-            let alone = row.of_all([(number.as_str(), Value::Null)], &fills);
-            let mut change = alone.with(closed, member.clone());
-            change.label = format!("`{number}`: {}", change.label);
-            change.parameter = Some(number.clone());
-            found.push((row.turn, change));
+    for ((closed, member), number) in
+        members.iter().flat_map(|member| numbers.iter().map(move |number| (member, *number)))
+    {
+        let fills = [("closed", closed.as_str().into()), ("member", member.clone())];
+        let mut beside = Collector::default();
+        beside.add("number-beside-member", &ChangedPlace::of(number), &fills);
+        for (_, change) in &mut beside.found {
+            change.also(ChangedPlace::of(closed).path, member.clone());
         }
+        found.append(&mut beside.found);
     }
-    found.truncate(BESIDE_MEMBERS);
-    found
+    // The sort is stable.
+    found.sort_by_key(|(turn, _)| *turn);
+    collector.found.extend(found.into_iter().take(BESIDE_MEMBERS));
 }
 
 /// The texts that a schema or its description lists as the only ones.
@@ -163,12 +160,12 @@ pub(super) fn beside_all<'m>(
             firsts_of.push((name, value, &first.label));
         }
     }
-    let beside = |(name, value, label): (&str, &Value, &str)| {
-        let values = || given.iter().cloned().chain([(name, value.clone())]);
-        let row = |row: &'static Row| row.of_all(values(), &[("first", label.into())]);
-        rows("first-beside-all").iter().map(row).collect::<Vec<_>>()
-    };
-    firsts_of.into_iter().flat_map(beside).collect()
+    let mut collector = Collector::default();
+    for (name, value, label) in firsts_of {
+        let all: Vec<(&str, Value)> = given.iter().cloned().chain([(name, value.clone())]).collect();
+        collector.add_of_all("first-beside-all", None, &all, &[("first", label.into())]);
+    }
+    collector.changes()
 }
 
 /// Two members of which the first begins what the second ends, with values the wrong way round.
@@ -214,6 +211,7 @@ fn values(first: &Value, second: &Value, root: &Value) -> Option<(Value, Value)>
 #[cfg(test)]
 mod tests {
     use super::super::super::edit::Edit;
+    use super::super::FIRST;
     use super::*;
 
     #[test]
