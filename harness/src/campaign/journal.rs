@@ -32,7 +32,7 @@ pub(crate) const FILE: &str = "campaign.ndjson";
 pub(super) const VERSION: u32 = 1;
 
 /// What makes two starts parts of one campaign.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct CampaignId {
     /// The version of the journal's format.
     pub(super) version: u32,
@@ -122,7 +122,7 @@ impl Line {
 }
 
 /// What a journal says of one campaign.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct CampaignRecord {
     pub(crate) id: CampaignId,
     pub(crate) head: Option<Head>,
@@ -137,15 +137,7 @@ pub(crate) struct CampaignRecord {
 
 impl CampaignRecord {
     pub(crate) fn new(id: CampaignId) -> Self {
-        Self {
-            id,
-            head: None,
-            figures: CallFigures::default(),
-            planned: BTreeSet::new(),
-            seen: BTreeMap::new(),
-            besides: Vec::new(),
-            end: None,
-        }
+        Self { id, ..Self::default() }
     }
 
     fn take(&mut self, line: Line) {
