@@ -306,10 +306,10 @@ impl Generator {
             }
             None => ValuePlace::root(),
         };
-        self.change_at(&place, value, raws, rng, pool)
+        self.change_at(&place, value, raws, rng, pool, odd::change)
     }
 
-    /// Changes the value at this place.
+    /// Changes the value at this place in one of these ways.
     pub(super) fn change_at(
         &self,
         place: &ValuePlace,
@@ -317,9 +317,10 @@ impl Generator {
         raws: &mut RawTexts,
         rng: &mut Rng,
         pool: &Pool,
+        ways: odd::Ways,
     ) -> Option<AppliedMutation> {
         let found = find(value, &place.path)?;
-        let OddChange { keyword, label, edit } = odd::change(&mut self.drawer(rng, pool), found, place);
+        let OddChange { keyword, label, edit } = ways(&mut self.drawer(rng, pool), found, place);
         edit.apply(value, &place.path, raws)?;
         Some(AppliedMutation { path: pointer(&place.path, value), keyword: keyword.to_owned(), label })
     }

@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::compiled::CompiledSchema;
-use super::edit::{RawTexts, find};
+use super::edit::RawTexts;
 use super::generator::Generator;
 use super::input::{AppliedMutation, Input};
+use super::odd;
 use super::place::ValuePlace;
 use super::pool::Pool;
 use super::rng::Rng;
@@ -37,14 +38,16 @@ impl Generator {
         let mut changes = kept.to_vec();
         let mut raws = RawTexts::default();
         match rng.below(8) {
-            0..=3 => match self.turned(&mut value, kept, rng) {
+            0..=3 => match self.turned(&mut value, &mut raws, kept, rng, pool) {
                 Some(change) => changes.push(change),
                 None => changes.extend(self.change(&mut value, &mut raws, rng, pool)),
             },
             4 | 5 => {
-                if let Some(change) = self.changed_again(&mut value, &mut raws, kept, rng, pool) {
-                    changes.push(change);
-                }
+                let path = rng.pick(kept).map(|change| change.path.as_str());
+                let place = path.and_then(|path| ValuePlace::at(&self.compiled, &value, path));
+                let change = place
+                    .and_then(|place| self.change_at(&place, &mut value, &mut raws, rng, pool, odd::change));
+                changes.extend(change);
             }
             6 => self.redrawn(&mut value, kept, rng, pool),
             _ => changes.extend(self.change(&mut value, &mut raws, rng, pool)),
@@ -53,26 +56,8 @@ impl Generator {
         self.finished(&value, &raws, changes)
     }
 
-    /// An odd value slightly modified.
+    /// An odd value, or that of a parameter, slightly modified.
     fn turned(
-        &self,
-        value: &mut Value,
-        changes: &[AppliedMutation],
-        rng: &mut Rng,
-    ) -> Option<AppliedMutation> {
-        let path = match rng.pick(changes) {
-            Some(change) => change.path.clone(),
-            None => format!("/{}", rng.pick(&self.parameters().collect::<Vec<_>>())?),
-        };
-        let place =
-            ValuePlace::at(&self.compiled, value, &path).filter(|place| place.executable.is_none())?;
-        let found = find(value, &place.path)?;
-        let label = turn(found, rng)?;
-        Some(AppliedMutation { path, keyword: "turned".to_owned(), label })
-    }
-
-    /// Another change at a place that is changed already.
-    fn changed_again(
         &self,
         value: &mut Value,
         raws: &mut RawTexts,
@@ -80,9 +65,13 @@ impl Generator {
         rng: &mut Rng,
         pool: &Pool,
     ) -> Option<AppliedMutation> {
-        let change = rng.pick(changes)?;
-        let place = ValuePlace::at(&self.compiled, value, &change.path)?;
-        self.change_at(&place, value, raws, rng, pool)
+        let path = match rng.pick(changes) {
+            Some(change) => change.path.clone(),
+            None => format!("/{}", rng.pick(&self.parameters().collect::<Vec<_>>())?),
+        };
+        let place =
+            ValuePlace::at(&self.compiled, value, &path).filter(|place| place.executable.is_none())?;
+        self.change_at(&place, value, raws, rng, pool, odd::turn)
     }
 
     /// A plain value drawn again, or an optional one added or removed.
@@ -101,70 +90,4 @@ impl Generator {
             members.insert(name.to_owned(), drawn);
         }
     }
-}
-
-/// Slightly modifies a value; returns how.
-fn turn(value: &mut Value, rng: &mut Rng) -> Option<String> {
-    match value {
-        Value::Number(number) => {
-            let before = number.as_f64()?;
-            let (label, after) = match rng.below(8) {
-                0 => ("one more", before + 1.0),
-                1 => ("one less", before - 1.0),
-                2 => ("twice", before * 2.0),
-                3 => ("half", (before / 2.0).trunc()),
-                4 => ("ten times", before * 10.0),
-                5 => ("a tenth", (before / 10.0).trunc()),
-                6 => ("negative", -before),
-                _ => ("some more", before + (before.abs() * rng.fraction()).trunc()),
-            };
-            *value = super::edit::number(after);
-            Some(label.to_owned())
-        }
-        Value::String(text) => {
-            let letters: Vec<char> = text.chars().collect();
-            let at = rng.below(letters.len() + 1);
-            let half = letters.len() / 2;
-            let (label, after): (&str, String) = match rng.below(8) {
-                0 => ("one letter more", with(&letters, at, odd_letter(rng))),
-                1 => (
-                    "one letter less",
-                    letters.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, l)| l).collect(),
-                ),
-                2 => ("half", letters[..half].iter().collect()),
-                3 => ("the other half", letters[half..].iter().collect()),
-                4 if letters.len() < 8_192 => ("twice", text.repeat(2)),
-                5 => ("in large letters", text.to_uppercase()),
-                6 => ("an odd letter at its end", with(&letters, letters.len(), odd_letter(rng))),
-                _ => ("a few letters more", format!("{}{text}", "a".repeat(1 + rng.below(8)))),
-            };
-            *text = after;
-            Some(label.to_owned())
-        }
-        Value::Array(items) if !items.is_empty() => {
-            let at = rng.below(items.len());
-            if rng.one_in(2) {
-                items.remove(at);
-                Some("an item less".to_owned())
-            } else {
-                let item = items[at].clone();
-                items.insert(at, item);
-                Some("an item twice".to_owned())
-            }
-        }
-        Value::Object(members) if !members.is_empty() => {
-            let name = members.keys().nth(rng.below(members.len()))?.clone();
-            members.shift_remove(&name);
-            Some(format!("without `{name}`"))
-        }
-        _ => None,
-    }
-}
-
-fn with(letters: &[char], at: usize, letter: char) -> String {
-    letters[..at].iter().copied().chain([letter]).chain(letters[at..].iter().copied()).collect()
-}
-
-fn odd_letter(rng: &mut Rng) -> char {
-    ['/', '\0', '\n', '%', '{', '"', '\\', '\u{e9}', '\u{301}', '\u{202e}', '\u{1f600}', ' '][rng.below(12)]
 }

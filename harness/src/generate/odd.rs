@@ -1,6 +1,6 @@
 //! Odd values: labelled changes of valid arguments that have found real faults.
 //!
-//! The main function is [`change`]. Which changes fit a place depends on the value there and on its node; texts, paths,
+//! The main functions are [`change`] and [`turn`]. Which changes fit a place depends on the value there and on its node; texts, paths,
 //! patterns and numbers come from `changes.toml`. The validator decides whether a schema forbids the result.
 
 use std::sync::LazyLock;
@@ -22,6 +22,9 @@ const AGAIN: usize = 8;
 const LONG: f64 = 65_537.0;
 /// Lengths near common limits.
 const LENGTHS: [usize; 13] = [63, 64, 65, 127, 128, 255, 256, 257, 1_000, 1_024, 4_095, 4_096, 4_097];
+/// Letters that are added to a text.
+const LETTERS: [char; 12] =
+    ['/', '\0', '\n', '%', '{', '"', '\\', '\u{e9}', '\u{301}', '\u{202e}', '\u{1f600}', ' '];
 /// Names that no tool has, and some that are special in a language.
 const EXTRA: [&str; 8] =
     ["no_such_argument", "__proto__", "constructor", "toString", "", "length", "a.b", "no such argument"];
@@ -56,6 +59,47 @@ impl OddChange {
 
     fn set(keyword: &'static str, label: impl Into<String>, value: impl Into<Value>) -> Self {
         Self::new(keyword, label, Edit::Set(value.into()))
+    }
+}
+
+/// One of the ways to change the value at a place.
+pub(super) type Ways = fn(&mut ValueDrawer<'_>, &Value, &ValuePlace) -> OddChange;
+
+/// A slight change of a number or a text, so that it stays near to what it is; any other value is changed as by [`change`].
+pub(super) fn turn(drawer: &mut ValueDrawer<'_>, value: &Value, place: &ValuePlace) -> OddChange {
+    let rng = &mut *drawer.rng;
+    match value {
+        Value::Number(current) => {
+            let before = current.as_f64().unwrap_or_default();
+            let (label, after) = match rng.below(8) {
+                0 => ("one more", before + 1.0),
+                1 => ("one less", before - 1.0),
+                2 => ("twice", before * 2.0),
+                3 => ("half", (before / 2.0).trunc()),
+                4 => ("ten times", before * 10.0),
+                5 => ("a tenth", (before / 10.0).trunc()),
+                6 => ("negative", -before),
+                _ => ("some more", before + (before.abs() * rng.fraction()).trunc()),
+            };
+            OddChange::set("turned", label, number(after))
+        }
+        Value::String(text) => {
+            let (before, after) = text.split_at(text.floor_char_boundary(rng.below(text.len() + 1)));
+            let (half, rest) = text.split_at(text.floor_char_boundary(text.len() / 2));
+            let letter = |rng: &mut Rng| LETTERS[rng.below(LETTERS.len())];
+            let (label, after) = match rng.below(8) {
+                0 => ("one letter more", format!("{before}{}{after}", letter(rng))),
+                1 => ("one letter less", before.chars().chain(after.chars().skip(1)).collect()),
+                2 => ("half", half.to_owned()),
+                3 => ("the other half", rest.to_owned()),
+                4 if text.len() < 8_192 => ("twice", text.repeat(2)),
+                5 => ("in large letters", text.to_uppercase()),
+                6 => ("an odd letter at its end", format!("{text}{}", letter(rng))),
+                _ => ("a few letters more", format!("{}{text}", "a".repeat(1 + rng.below(8)))),
+            };
+            OddChange::set("turned", label, after)
+        }
+        _ => change(drawer, value, place),
     }
 }
 
