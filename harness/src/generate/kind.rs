@@ -180,25 +180,6 @@ mod tests {
 
     use super::*;
 
-    fn kind(name: &str, schema: &Value) -> Option<&'static str> {
-        ParameterKind::of_text(name, schema, &[]).map(|kind| kind.name.as_str())
-    }
-
-    #[test]
-    fn what_stands_beside_a_parameter_tells_what_it_is() {
-        let kind = |name: &str, around: &[&str]| {
-            let around: Vec<String> = around.iter().map(|word| (*word).to_owned()).collect();
-            ParameterKind::of_text(name, &json!({}), &around).map(|kind| kind.name.as_str())
-        };
-        assert_eq!(kind("language", &["text", "language"]), Some("language"));
-        assert_eq!(kind("language", &["code", "language"]), Some("programming language"));
-        assert_eq!(kind("lang", &["find", "pattern", "lang"]), Some("programming language"));
-        assert_eq!(kind("foreground", &["check", "contrast"]), Some("colour of a tool for colours"));
-        assert_eq!(kind("foreground", &["process"]), None);
-        assert_eq!(kind("color_hex", &[]), Some("colour"));
-        assert_eq!(kind("musicxml", &[]), Some("musicxml"));
-    }
-
     #[test]
     fn far_values_are_known_of_declared_dates_alone() {
         let far = |schema: Value| far_values("since", &schema).map(|far| far[1].as_str());
@@ -221,31 +202,6 @@ mod tests {
             [0, 1, 3].map(|turn| language.valid(turn)),
             [Some("python"), Some("javascript"), Some("python")]
         );
-    }
-
-    #[test]
-    fn a_kind_is_derived_from_format_description_and_name() {
-        for (name, schema, expected) in [
-            ("when", json!({"format": "date"}), Some("date")),
-            ("when", json!({"description": "Day (YYYY-MM-DD)"}), Some("date")),
-            ("start_date", json!({}), Some("date")),
-            ("dates", json!({}), Some("date")),
-            ("dueAt", json!({"description": "ISO 8601"}), Some("date-time")),
-            ("source_timezone", json!({}), Some("time-zone")),
-            ("json_a", json!({}), Some("json")),
-            ("csv1", json!({}), Some("csv")),
-            ("data_base64", json!({}), Some("base64")),
-            ("ipv6", json!({}), Some("ip-v6")),
-            ("branch_name", json!({}), Some("revision")),
-            ("title", json!({}), None),
-            ("conversion", json!({}), None),
-            ("href", json!({}), None),
-            ("place", json!({"description": "A town in Indiana"}), None),
-        ] {
-            assert_eq!(kind(name, &schema), expected, "{name} {schema}");
-        }
-        assert!(ParameterKind::of_number("min_latitude").is_some());
-        assert!(["count", "report", "flat"].iter().all(|name| ParameterKind::of_number(name).is_none()));
     }
 
     #[test]

@@ -290,10 +290,44 @@ pub(crate) fn is_harmless(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde::Deserialize;
+
     use super::*;
 
-    fn check(text: &str, expected: &[&str]) {
-        assert_eq!(examples(text), expected, "{text}");
+    /// Texts, and what is found in them.
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Cases {
+        examples: Vec<(String, Vec<String>)>,
+        only_values: Vec<(String, Vec<String>)>,
+        series: Vec<(String, Value)>,
+        harmless: Vec<String>,
+        harmful: Vec<String>,
+    }
+
+    fn cases() -> Cases {
+        toml::from_str(include_str!("shown/cases.toml")).expect("the cases are TOML")
+    }
+
+    #[test]
+    fn what_is_shown_in_a_text_is_found() {
+        let cases = cases();
+        for (text, expected) in cases.examples {
+            assert_eq!(examples(&text), expected, "{text}");
+        }
+        for (text, expected) in cases.only_values {
+            assert_eq!(only_values(&text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_series_of_names_and_values_is_a_call() {
+        let schema = json!({"properties": {"value": {"type": "string"}, "source": {"type": "string"},
+                            "target": {"type": "string"}, "count": {"type": "integer"}}});
+        for (text, expected) in cases().series {
+            let shown: Vec<Value> = series(&text, &schema).into_iter().map(Value::Object).collect();
+            assert_eq!(Value::from(shown), expected, "{text}");
+        }
     }
 
     #[test]
@@ -301,85 +335,6 @@ mod tests {
         let text = r#"Ops: ``{"op": "add", "in": {"a": 1}}``, {"op": "set", "to": ...} or {"op": {"x": }, "in": {"b": 2}}; {} {id} {"op":
             "end"} {"#;
         assert_eq!(objects(text), [json!({"op": "add", "in": {"a": 1}}), json!({"op": "end"})]);
-    }
-
-    #[test]
-    fn examples_are_found_behind_the_words_that_announce_them() {
-        check("IANA zone (e.g., 'Europe/London', 'Asia/Tokyo')", &["Europe/London", "Asia/Tokyo"]);
-        check("A range (e.g. A1:C10).", &["A1:C10"]);
-        check("Code, for example: USD, EUR", &["USD", "EUR"]);
-        check(
-            "Examples of valid patterns: \"console.log($ARG)\", \"x + 1\"",
-            &["console.log($ARG)", "x + 1"],
-        );
-        check("One of the user's things", &[]);
-        check("Set it like this", &["this"]);
-    }
-
-    #[test]
-    fn examples_are_announced_in_any_language() {
-        check(
-            "Matrix\u{ff0c}\u{683c}\u{5f0f} '[[a,b],[c,d]]' \u{6216} '[a,b]'\u{3002}",
-            &["[[a,b],[c,d]]", "[a,b]"],
-        );
-        check("\u{8868}\u{8fbe}\u{5f0f}\u{ff0c}\u{5982} 'x^2'\u{3001}'1/n'", &["x^2", "1/n"]);
-        check("Ein Datum (z.B. '2024-01-31')", &["2024-01-31"]);
-        check("Une date, par exemple \u{201c}2024-01-31\u{201d}", &["2024-01-31"]);
-        check("Una fecha (p. ej. `2024-01-31`)", &["2024-01-31"]);
-        check("Format: 'Subject relation Object' per line.", &["Subject relation Object"]);
-    }
-
-    #[test]
-    fn a_list_that_is_left_open_has_not_the_only_values() {
-        for (text, expected) in [
-            (
-                "where to: connection-only, load-to-table or data-model",
-                &["connection-only", "load-to-table", "data-model"][..],
-            ),
-            ("automatic, manual or semi-automatic", &["automatic", "manual", "semi-automatic"]),
-            ("The output format: 'spatial' or 'temporal'", &["spatial", "temporal"]),
-            ("one of: asc (default), desc", &["asc", "desc"]),
-            ("Sort order (asc (default) or desc).", &["asc", "desc"]),
-            ("A language, such as 'en' or 'fr'", &[]),
-            ("'small', 'large' or any other size", &[]),
-            ("red, green or blue etc.", &["red", "green", "blue"][..0]),
-            ("the name of the person or the company", &[]),
-        ] {
-            assert_eq!(only_values(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn the_lines_below_are_one_block_or_an_example_each() {
-        check(
-            "Must have \"id:\".\nExample:\nid: x\nrule:\n  pattern: y\n\nMore",
-            &["id: x\nrule:\n  pattern: y"],
-        );
-        check(
-            "Examples:\n  MATCH (a) RETURN a\n  MATCH (b) RETURN b\n\nMore",
-            &["MATCH (a) RETURN a", "MATCH (b) RETURN b"],
-        );
-        check("Example:\n```yaml\na: 1\n\nb: 2\n```\nMore", &["a: 1\n\nb: 2"]);
-        check("Example: '<name>' or '{id}'", &[]);
-    }
-
-    #[test]
-    fn a_series_of_names_and_values_is_a_call() {
-        let schema = json!({"properties": {"value": {"type": "string"}, "source": {"type": "string"},
-                            "target": {"type": "string"}, "count": {"type": "integer"}}});
-        let shown = |text: &str| series(text, &schema).into_iter().map(Value::Object).collect::<Vec<_>>();
-        assert_eq!(
-            shown(
-                "Beispiele:\n  value='#ff0000' source='hex' target='rgb' -> 'rgb(255, 0, 0)'\n  value='1' source='x'"
-            ),
-            [
-                json!({"value": "#ff0000", "source": "hex", "target": "rgb"}),
-                json!({"value": "1", "source": "x"})
-            ]
-        );
-        assert_eq!(shown("convert(value=100, count='3')"), [json!({"value": "100", "count": 3})]);
-        assert_eq!(shown(r#"{"value": "a", "count": 2}"#), [json!({"value": "a", "count": 2})]);
-        assert!(shown("value='1' alone; other='2'").is_empty());
     }
 
     #[test]
@@ -391,34 +346,8 @@ mod tests {
 
     #[test]
     fn an_example_that_could_do_harm_is_not_sent() {
-        for text in [
-            "#ff0000",
-            "[[a,b],[c,d]]",
-            "id: x\nrule:\n  pattern: console.log($$$)",
-            "a -> b",
-            "A1:C10",
-            "x^2 - 4 = 0",
-        ] {
-            assert!(is_harmless(text), "{text}");
-        }
-        for text in [
-            "rm -rf x",
-            "DROP TABLE x",
-            "$(id)",
-            "`id`",
-            "a && b",
-            "a; b",
-            "/etc/passwd",
-            "~/x",
-            "x ../y",
-            "https://a.b",
-            "a@b.c",
-            "example.com",
-            "-x",
-            "__import__('os')",
-            "echo x > /tmp/x",
-        ] {
-            assert!(!is_harmless(text), "{text}");
-        }
+        let Cases { harmless, harmful, .. } = cases();
+        let taken: Vec<&String> = harmless.iter().chain(&harmful).filter(|text| is_harmless(text)).collect();
+        assert_eq!(taken, harmless.iter().collect::<Vec<_>>());
     }
 }

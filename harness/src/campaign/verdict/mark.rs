@@ -149,31 +149,60 @@ fn is_byte(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde::Deserialize;
     use serde_json::json;
 
     use super::*;
 
-    /// A reply's text and signature, and the arguments of its call.
-    type Reply = (String, String, Value);
-
-    /// A reply in which nothing is masked.
-    fn plain(text: impl Into<String>, arguments: Value) -> Reply {
-        let text = text.into();
-        (text.clone(), text, arguments)
+    /// A reply to a call with these arguments. Without a text it is the signature with values.
+    #[derive(Debug, Clone, Default, Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    struct Reply {
+        signature: String,
+        text: Option<String>,
+        sent: Value,
     }
 
-    fn masked(text: &str, signature: &str, arguments: Value) -> Reply {
-        (text.to_owned(), signature.to_owned(), arguments)
+    /// Replies and how many findings they are, as `marks.toml` tells.
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Cases {
+        missing: Reply,
+        like_missing: Vec<Reply>,
+        one: Vec<Vec<Reply>>,
+        several: Vec<Vec<Reply>>,
+    }
+
+    /// A reply in which nothing is masked.
+    fn plain(text: impl Into<String>, sent: Value) -> Reply {
+        Reply { signature: text.into(), text: None, sent }
     }
 
     /// How many marks replies have.
     fn count(replies: &[Reply]) -> usize {
         let mut marks = Marks::default();
         let place = ("leak/runtime-error", Some("view"), false);
-        let names = replies.iter().map(|(text, signature, arguments)| {
-            marks.mark(place, (text.as_str(), signature.as_str()), arguments)
+        let names = replies.iter().map(|Reply { signature, text, sent }| {
+            let with_values = signature.replace("<n>", "1").replace("<value>", "/w/x");
+            marks.mark(place, (text.as_deref().unwrap_or(&with_values), signature.as_str()), sent)
         });
         names.collect::<BTreeSet<String>>().len()
+    }
+
+    #[test]
+    fn replies_are_one_finding_where_they_differ_in_the_callers_words_alone() {
+        let cases: Cases = toml::from_str(include_str!("marks.toml")).expect("the cases are TOML");
+        for other in cases.like_missing {
+            let pair = [cases.missing.clone(), other];
+            let [missing, other] = pair.clone();
+            assert_eq!((count(&pair), count(&[other, missing])), (1, 1), "{pair:?}");
+        }
+        for replies in cases.one {
+            assert_eq!(count(&replies), 1, "{replies:?}");
+        }
+        for replies in cases.several {
+            assert_eq!(count(&replies), replies.len(), "{replies:?}");
+        }
     }
 
     #[test]
@@ -196,59 +225,6 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_in_the_callers_words_alone_is_one_finding() {
-        const MISSING: &str = "ENOENT: no such file or directory, rename '<value>' -> '<value>'";
-        let moved = |from: &str, to: &str| json!({"from": from, "to": to});
-        let missing =
-            masked("ENOENT: no such file or directory, rename '/w/a' -> '/w/b'", MISSING, moved("a", "b"));
-        for (signature, arguments) in [
-            ("ENOENT: no such file or directory, rename '<value> ' -> '<value>'", moved("\n", "alpha")),
-            ("ENOENT: no such file or directory, rename '<value>${HOME' -> '<value>'", moved("${HOME}", "a")),
-            (
-                "ENOENT: no such file or directory, rename '<value>' -> '<value>the res'",
-                moved("a", "the rest"),
-            ),
-            (
-                "ENOENT: no such file or directory, rename '<value>{<n>} {<n>}' -> '<value>\u{fffd}.<n>.tmp'",
-                json!(r#"{"source":"{0} {1}","destination":"tmp\ud83d"}"#),
-            ),
-            ("ENOENT: no such file or directory, rename '<value>...' -> '<value>…'", moved("a", "b")),
-        ] {
-            let text = signature.replace("<n>", "1").replace("<value>", "/w/x");
-            assert_eq!(count(&[missing.clone(), masked(&text, signature, arguments)]), 1, "{signature}");
-        }
-        // Words of the server that the call contains too.
-        for other in [
-            masked(
-                "ENOENT: no such file or directory, rename '/w/file or directory' -> '/w/b'",
-                "ENOENT: no such <value>, rename '<value>' -> '<value>'",
-                moved("file or directory", "b"),
-            ),
-            masked(
-                "ENOENT: no such file or directory, rename '/w/no such ' -> '/w/rename '",
-                "ENOENT: <value>file or directory, <value>'<value>' -> '<value>'",
-                moved("no such ", "rename "),
-            ),
-        ] {
-            assert_eq!(count(&[missing.clone(), other.clone()]), 1, "{other:?}");
-            assert_eq!(count(&[other.clone(), missing.clone()]), 1, "{other:?}");
-        }
-        let bare = [masked("a", "a", json!({"path": "a"})), masked("§", "<value>", json!({"path": "§"}))];
-        assert_eq!(count(&bare), 1, "both are nothing but the call's words");
-        let numbered = "it did not work (os error 2)";
-        assert_eq!(count(&[plain(numbered, json!({})), plain(numbered, json!({"n": 2}))]), 1);
-        // A letter from the middle of a value.
-        let letters = ["\u{e9}", "\u{1f34b}", r"\u{<n>b}", r"\u{feff}", r"\U<n>f<n>b", r"\xe<n>"];
-        let cut = letters.map(|letter| {
-            plain(
-                format!("index <n> is not a char boundary; it is inside '{letter}'"),
-                json!({"title": "abc"}),
-            )
-        });
-        assert_eq!(count(&cut), 1);
-    }
-
-    #[test]
     fn a_value_in_another_form_makes_no_finding_of_its_own() {
         for derive in [
             |value: &str| format!("cannot publish {}", value.chars().rev().collect::<String>()),
@@ -260,47 +236,6 @@ mod tests {
                 ["alpha", "beta gamma", "gr\u{fc}n", "\u{202e}delta", "alphab%61t", "b\\u0065ta", "alpha "];
             let replies = values.map(|value| plain(derive(value), json!({"title": value, "kind": "note"})));
             assert_eq!(count(&replies), 1, "{}", derive("value"));
-        }
-    }
-
-    #[test]
-    fn other_words_of_the_servers_are_another_finding() {
-        let os_error = |number: u8| format!("it did not work (os error {number})");
-        let failed = |cause: &str, sent: Value| plain(format!("Error executing tool: {cause}"), sent);
-        for replies in [
-            vec![
-                plain("ENOENT: no such file or directory", json!({})),
-                plain("EISDIR: is a directory", json!({})),
-                plain("EACCES: permission denied", json!({})),
-            ],
-            // What one call contains says nothing about the other.
-            vec![
-                masked("no such file: 'denied'", "no such file: '<value>'", json!({"path": "denied"})),
-                masked(
-                    "no such file, busy: 'denied'",
-                    "no such file, busy: '<value>'",
-                    json!({"path": "denied"}),
-                ),
-            ],
-            vec![
-                masked("not found", "<value>", json!({"path": "not found"})),
-                plain("not found", json!({"path": "a"})),
-            ],
-            // The number of a kind of error.
-            vec![plain(os_error(2), json!({})), plain(os_error(13), json!({}))],
-            // The beginning that all messages share.
-            vec![
-                failed("KeyError: 'total'", json!({"count": 5})),
-                failed("ZeroDivisionError: division by zero", json!({"count": 0})),
-                failed("ValueError: math domain error", json!({"count": -1})),
-            ],
-            // However many letters of the words a value contains.
-            vec![
-                failed("it is closed", json!({"title": "alpha"})),
-                failed("disk quota exceeded", json!({"title": "sphinx of black quartz judge my vow"})),
-            ],
-        ] {
-            assert_eq!(count(&replies), replies.len(), "{replies:?}");
         }
     }
 

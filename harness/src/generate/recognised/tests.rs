@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 
-/// A parameter: its place, its type, its description, and what it is taken for.
+/// A parameter: its place, its type, also with a format, its description, and what it is taken for.
 type Row = [&'static str; 4];
 
 /// Tools and their parameters.
@@ -26,7 +26,10 @@ fn tools() -> Vec<(&'static str, Vec<Row>)> {
 fn schema(kind: &str, description: &str) -> Value {
     match kind {
         "strings" => json!({"type": "array", "items": {"type": "string"}, "description": description}),
-        kind => json!({"type": kind, "description": description}),
+        kind => match kind.split_once(':') {
+            Some((kind, format)) => json!({"type": kind, "format": format, "description": description}),
+            None => json!({"type": kind, "description": description}),
+        },
     }
 }
 
