@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::exchange::{Malformed, Outcome, StrayMessage};
 use crate::generate::{Input, Sequence};
+use crate::json::leaves;
 use crate::server::{Arrival, Pipeline};
 
 use super::draw::{CallSource, plan_id};
@@ -420,8 +421,12 @@ impl WorkerLoop<'_, '_> {
 
     /// The remembered calls that share a value with this one: they most likely caused what it ran into.
     fn related(&self, value: &Value) -> Vec<(String, Input)> {
-        let mut own = Vec::new();
-        leaves(value, &mut own);
+        // A short text or a number, as JSON writes it.
+        let is_telling = |leaf: &&Value| match leaf {
+            Value::String(text) => (1..200).contains(&text.len()),
+            leaf => leaf.is_number(),
+        };
+        let own: Vec<String> = leaves(value).into_iter().filter(is_telling).map(Value::to_string).collect();
         let related =
             |input: &&(String, Input)| own.iter().any(|leaf| input.1.arguments.contains(leaf.as_str()));
         let mut earlier: Vec<(String, Input)> =
@@ -485,17 +490,6 @@ impl WorkerLoop<'_, '_> {
             }
             ExitReason::Silent => Some(Candidate::Silent { in_flight }),
         }
-    }
-}
-
-/// Collects the texts and numbers of a value, as JSON writes them.
-fn leaves(value: &Value, found: &mut Vec<String>) {
-    match value {
-        Value::String(text) if !text.is_empty() && text.len() < 200 => found.push(value.to_string()),
-        Value::Number(_) => found.push(value.to_string()),
-        Value::Array(items) => items.iter().for_each(|item| leaves(item, found)),
-        Value::Object(members) => members.values().for_each(|member| leaves(member, found)),
-        _ => {}
     }
 }
 
