@@ -74,6 +74,21 @@ pub fn returned_for(reply: &Value, parameter: &str, schema: &Value) -> Vec<Value
     typed(suiting.into_iter(), schema)
 }
 
+/// The paths and names of files in the result of a call, in order.
+pub fn paths_in(reply: &Value) -> Vec<String> {
+    let texts = ReturnedValue::collect(reply).into_iter().filter_map(|found| match found.value {
+        Value::String(text) => Some(text),
+        _ => None,
+    });
+    let mut found: Vec<String> = Vec::new();
+    for text in texts.filter(|text| text.starts_with('/') || is_file_name(text)) {
+        if !found.contains(&text) && !text.contains(char::is_whitespace) {
+            found.push(text);
+        }
+    }
+    found
+}
+
 /// What the result of a call names one by one, whatever it is called: the items of a list, or what stands under the first
 /// key of each. Each has the type that a schema asks for; a list holds one.
 pub fn entries(reply: &Value, schema: &Value) -> Vec<Value> {
@@ -212,6 +227,39 @@ fn item_of(line: &str, is_item: bool) -> Option<ReturnedValue> {
     is_word.then(|| ReturnedValue { key: String::new(), value: json!(word) })
 }
 
+/// The `key: value` of a line; where the whole line is none, those of its clauses, and each `key=value` in it.
+fn pairs(line: &str) -> Vec<ReturnedValue> {
+    if let Some(whole) = pair(line) {
+        return vec![whole];
+    }
+    let clauses = line.split([',', ';', '|', '(', ')']);
+    let of_clause = |clause: &str| match pair(clause) {
+        Some(found) => vec![found],
+        None => clause.split_whitespace().filter(|word| word.contains('=')).filter_map(pair).collect(),
+    };
+    clauses.flat_map(of_clause).collect()
+}
+
+/// A `key: value` or `key=value` whose value is one word.
+fn pair(text: &str) -> Option<ReturnedValue> {
+    let (key, value) = text.split_once([':', '='])?;
+    let is_around = |letter: char| letter.is_whitespace() || "\"'`,.*".contains(letter);
+    let value = value.trim_matches(is_around);
+    let is_word = !value.is_empty() && value.len() <= LONG && !value.contains(char::is_whitespace);
+    let key = Some(plain_name(key)).filter(|plain| is_word && key.len() <= 40 && !plain.is_empty())?;
+    Some(ReturnedValue { key, value: json!(value) })
+}
+
+/// Whether a word ends like the name of a file.
+fn is_file_name(word: &str) -> bool {
+    let is_ending = |ending: &str| {
+        (2..=5).contains(&ending.len())
+            && ending.starts_with(|letter: char| letter.is_ascii_lowercase())
+            && ending.bytes().all(|letter| letter.is_ascii_alphanumeric())
+    };
+    !word.contains(':') && word.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && is_ending(end))
+}
+
 /// Looks for `key: value`, for paths, for the items of lists and for words with a digit in them.
 fn read(text: &str, found: &mut Vec<ReturnedValue>) {
     let end = (0..=READ.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
@@ -219,13 +267,7 @@ fn read(text: &str, found: &mut Vec<ReturnedValue>) {
     let is_list = lines().count() > 1 && lines().all(|line| !line.contains(char::is_whitespace));
     for line in text[..end].lines() {
         found.extend(item_of(line, is_list).filter(|_| found.len() < TAKEN));
-        if let Some((key, value)) = line.split_once([':', '=']) {
-            let value = value.trim().trim_matches(['"', '\'', '`', ',', '.']);
-            let is_word = !value.is_empty() && value.len() <= LONG && !value.contains(char::is_whitespace);
-            if is_word && key.len() <= 40 && !plain_name(key).is_empty() {
-                found.push(ReturnedValue { key: plain_name(key), value: json!(value) });
-            }
-        }
+        found.extend(pairs(line));
         for word in line.split(|letter: char| letter.is_whitespace() || "\"'`,;()[]{}<>".contains(letter)) {
             let word = word.trim_matches(['.', ':', '!', '?']);
             let digits = word.strip_prefix('#').filter(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
@@ -246,6 +288,8 @@ fn read(text: &str, found: &mut Vec<ReturnedValue>) {
                 found.push(ReturnedValue { key: String::new(), value: json!(number) });
             } else if word.bytes().any(|byte| byte.is_ascii_digit()) {
                 found.push(ReturnedValue { key: String::new(), value: json!(word) });
+            } else if is_file_name(word) {
+                found.push(ReturnedValue { key: "file".to_owned(), value: json!(word) });
             }
         }
     }
@@ -275,6 +319,22 @@ mod tests {
             &content("Created note n-12 in /w/notes.\nTask ID: t_9"),
             &[("", json!("n-12")), ("path", json!("/w/notes")), ("taskid", json!("t_9")), ("", json!("t_9"))],
         );
+    }
+
+    #[test]
+    fn pairs_within_a_line_and_names_of_files_are_found() {
+        let content = |text: &str| json!({"content": [{"type": "text", "text": text}]});
+        let text = json!({"type": "string"});
+        for (reply, parameter, expected) in [
+            ("Session opened (session id: quiet-fox, mode: fast)", "session_id", "quiet-fox"),
+            ("Started: job=busy-owl state=running", "job_id", "busy-owl"),
+            ("**Ticket key:** OPS-x", "ticket_key", "OPS-x"),
+            ("Saved as chart.svg.", "file", "chart.svg"),
+        ] {
+            let found = returned_for(&content(reply), parameter, &text);
+            assert_eq!(found.first(), Some(&json!(expected)), "{reply}");
+        }
+        assert!(returned_for(&content("Saved, i.e. kept at x.y in example.Com"), "file", &text).is_empty());
     }
 
     #[test]
