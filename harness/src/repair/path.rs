@@ -55,10 +55,26 @@ pub(super) fn stated_change(text: &str, slot: &ArgumentSlot) -> Option<StatedCha
     } else if pattern!("kind/not-a-file").is_match(text) {
         let is_of_type = text.to_ascii_lowercase().contains("file type") && !slot.is_path();
         (!is_of_type).then_some(RequestedPath::FileNotFolder)?
+    } else if pattern!("kind/no-such-file").is_match(text) {
+        RequestedPath::File
     } else {
-        pattern!("kind/no-such-file").is_match(text).then_some(RequestedPath::File)?
+        let endings = named_kinds(text, &sent);
+        (slot.is_path() && !endings.is_empty()).then_some(RequestedPath::Ending(endings))?
     };
     Some((RequestedChange::Path(requested), 0..text.len()))
+}
+
+/// The extensions of the kinds of files that a text names besides the one that was sent: "File is not a PDF", "Expected .pptx".
+fn named_kinds(text: &str, sent: &str) -> Vec<String> {
+    let kind = |word: &str| {
+        let word = word.trim_matches(|letter: char| ",;:'\"`()!".contains(letter)).trim_end_matches('.');
+        let is_kind =
+            word.starts_with('.') || word.len() > 2 && word.bytes().all(|letter| letter.is_ascii_uppercase());
+        let ending = word.trim_start_matches('.').to_ascii_lowercase();
+        let is_other = named(&ending).is_some() && !sent.ends_with(&format!(".{ending}"));
+        (is_kind && is_other).then_some(ending)
+    };
+    text.split_whitespace().filter_map(kind).collect()
 }
 
 /// Whether a parameter may take a repository: it takes a folder, whether or not one was sent.

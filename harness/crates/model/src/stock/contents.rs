@@ -8,11 +8,12 @@ use crate::suite::FileContent;
 use crate::words;
 
 /// Their endings, and what stands in them.
-pub const STOCK: [(&str, &[u8]); 24] = [
+pub const STOCK: [(&str, &[u8]); 25] = [
     ("pdf", include_bytes!("data.pdf")),
     ("xlsx", include_bytes!("data.xlsx")),
     ("ods", include_bytes!("data.ods")),
     ("docx", include_bytes!("data.docx")),
+    ("pptx", include_bytes!("data.pptx")),
     ("zip", include_bytes!("data.zip")),
     ("png", include_bytes!("data.png")),
     ("db", include_bytes!("data.db")),
@@ -59,7 +60,7 @@ fn wanted() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Endings of files for the same end: what works on one kind may meet another.
 const RELATED: [&[&str]; 5] = [
     &["xlsx", "csv", "ods", "tsv"],
-    &["docx", "pdf", "md", "html"],
+    &["docx", "pdf", "md", "html", "pptx"],
     &["json", "yaml", "toml", "xml"],
     &["png", "pdf"],
     &["db", "sqlite", "csv"],
