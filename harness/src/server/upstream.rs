@@ -179,9 +179,15 @@ mod tests {
 
     /// What a client reads that requests a path, until the connection ends; `None` if it does not end.
     fn read(upstream: &Upstream, path: &str) -> Option<String> {
+        read_by(upstream, "GET", path)
+    }
+
+    /// The same for another method.
+    fn read_by(upstream: &Upstream, method: &str, path: &str) -> Option<String> {
         let mut client = TcpStream::connect(upstream.address().trim_start_matches("http://")).unwrap();
         client.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
-        write!(client, "GET {path} HTTP/1.1\r\nHost: stub\r\nAuthorization: Bearer t-1\r\n\r\n").unwrap();
+        write!(client, "{method} {path} HTTP/1.1\r\nHost: stub\r\nAuthorization: Bearer t-1\r\n\r\n")
+            .unwrap();
         let mut read = Vec::new();
         client.read_to_end(&mut read).ok().map(|_| String::from_utf8(read).unwrap())
     }
@@ -256,6 +262,26 @@ mod tests {
         upstream.stand_in(StandIn::Nothing);
         assert_eq!(status("/two"), "404");
         assert_eq!(upstream.asked(), 7);
+    }
+
+    #[test]
+    fn a_made_up_list_ends_with_its_first_part_and_what_is_deleted_leaves_nothing() {
+        let (_runtime, upstream) = upstream("/one", StubResponse::Page(page(200, None, "[1]")));
+        upstream.stand_in(StandIn::MadeUp(MadeUp::default()));
+        for (path, has_items) in [
+            ("/two?page=1", true),
+            ("/two?limit=5&page=2", false),
+            ("/two?offset=0", true),
+            ("/two?offset=10", false),
+        ] {
+            let read = read(&upstream, path).unwrap();
+            assert_eq!(!read.contains(r#""items":[]"#), has_items, "{path}: {read}");
+        }
+        assert!(read(&upstream, "/one?page=2").unwrap().ends_with("[1]"), "a route is answered as it says");
+        upstream.stand_in(StandIn::MadeUp(MadeUp { is_list: true, ..MadeUp::default() }));
+        let deleted = read_by(&upstream, "DELETE", "/two/7").unwrap();
+        assert!(deleted.starts_with("HTTP/1.1 204 No Content\r\n"), "{deleted}");
+        assert!(deleted.ends_with("\r\n\r\n") && !deleted.contains("Content-Length"), "{deleted}");
     }
 
     #[test]

@@ -2,16 +2,51 @@
 
 use std::time::{Duration, SystemTime};
 
+use serde_json::Value;
+
 use crate::suite::{Page, RetryAfter};
+
+use super::MadeUp;
+
+/// Parameters of a query that ask for a later part of a list, and the number of the first part.
+const LATER: [(&str, u64); 7] = [
+    ("page", 1),
+    ("page_number", 1),
+    ("pageNumber", 1),
+    ("offset", 0),
+    ("skip", 0),
+    ("start_index", 0),
+    ("startIndex", 0),
+];
 
 /// The page for an address without a route.
 pub(super) fn unknown() -> Page {
     Page { status: 404, retry_after: None, headers: [].into(), body: "There is no such address.".to_owned() }
 }
 
-/// A page with data.
-pub(super) fn json(body: &serde_json::Value) -> Page {
-    Page { status: 200, retry_after: None, headers: [].into(), body: body.to_string() }
+/// Made-up data as this request needs it. A list ends with its first part, so that whoever reads on comes to its end. Where
+/// answers are lists, nobody gets one for what was deleted: nothing is left.
+pub(super) fn made_up(data: &MadeUp, method: &str, path: &str, target: &str) -> Page {
+    let query = target.split_once('?').map_or("", |(_, query)| query);
+    let is_later = query.split('&').filter_map(|pair| pair.split_once('=')).any(|(name, value)| {
+        LATER.iter().any(|(known, first)| *known == name && value.parse().is_ok_and(|at: u64| at > *first))
+    });
+    let mut body = data.body(path);
+    if is_later {
+        empty_lists(&mut body);
+    }
+    let is_gone = method == "DELETE" && data.is_list;
+    let (status, body) = if is_gone { (204, String::new()) } else { (200, body.to_string()) };
+    Page { status, retry_after: None, headers: [].into(), body }
+}
+
+/// Takes out the items of a list, or of the lists that an object holds.
+fn empty_lists(body: &mut Value) {
+    match body {
+        Value::Array(items) => items.clear(),
+        Value::Object(members) => members.values_mut().filter(|value| value.is_array()).for_each(empty_lists),
+        _ => {}
+    }
 }
 
 /// The date this many seconds after `now`, in HTTP's format.
@@ -30,7 +65,9 @@ pub(super) fn head(page: &Page, now: SystemTime, length: usize) -> String {
     let mut put = |name: &str, value: &str| head.push_str(&format!("{name}: {value}\r\n"));
     put("Date", &date(now, 0));
     put("Connection", "close");
-    put("Content-Length", &length.to_string());
+    if page.status != 204 {
+        put("Content-Length", &length.to_string());
+    }
     match page.retry_after {
         Some(RetryAfter::Seconds(seconds)) => put("Retry-After", &seconds.to_string()),
         Some(RetryAfter::DateIn(seconds)) => put("Retry-After", &date(now, seconds)),
@@ -52,6 +89,7 @@ pub(super) fn head(page: &Page, now: SystemTime, length: usize) -> String {
 fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",
+        204 => "No Content",
         400 => "Bad Request",
         401 => "Unauthorized",
         403 => "Forbidden",

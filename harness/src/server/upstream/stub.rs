@@ -63,10 +63,12 @@ impl Stub {
             Ok(head) => head?,
             Err(_) => return Ok(()),
         };
-        let path = path(&head);
+        let (method, target) = method_and_target(&head);
+        let path = path(&target);
         self.asked.fetch_add(1, Ordering::Relaxed);
         let now = SystemTime::now();
-        let chosen = self.chosen(&path).unwrap_or_else(|| StubResponse::Page(page::unknown()));
+        let chosen = self.chosen(&path, &method, &target);
+        let chosen = chosen.unwrap_or_else(|| StubResponse::Page(page::unknown()));
         match &chosen {
             StubResponse::Page(page) | StubResponse::HalfAPage(page) => {
                 self.keep_date(page, &path, now);
@@ -88,14 +90,14 @@ impl Stub {
         stream.shutdown().await
     }
 
-    /// The answer to a request for this path; `None` if there is no route.
-    fn chosen(&self, path: &str) -> Option<StubResponse> {
+    /// The answer to a request for the path of this target; `None` if there is no route.
+    fn chosen(&self, path: &str, method: &str, target: &str) -> Option<StubResponse> {
         let routed = self.routes.get(path).map(|route| &route.answer);
         let stand_in = self.stand_in.lock().unwrap_or_else(PoisonError::into_inner);
         match &*stand_in {
             StandIn::Nothing => routed.cloned(),
-            StandIn::MadeUp(made_up) => {
-                let answer = || StubResponse::Page(page::json(&made_up.body(path)));
+            StandIn::MadeUp(data) => {
+                let answer = || StubResponse::Page(page::made_up(data, method, path, target));
                 Some(routed.cloned().unwrap_or_else(answer))
             }
             StandIn::Everywhere(answer) => Some(answer.clone()),
@@ -123,14 +125,18 @@ async fn head(stream: &mut TcpStream) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&head).into_owned())
 }
 
-/// The path of a request without its query; empty if it is not a request.
-fn path(head: &str) -> String {
+/// The method and the target of a request; both empty if it is none.
+fn method_and_target(head: &str) -> (String, String) {
     let mut headers = [httparse::EMPTY_HEADER; HEADERS];
     let mut request = httparse::Request::new(&mut headers);
-    let target = match request.parse(head.as_bytes()) {
-        Ok(_) => request.path.unwrap_or_default(),
-        Err(_) => "",
-    };
+    match request.parse(head.as_bytes()) {
+        Ok(_) => (request.method.unwrap_or_default().to_owned(), request.path.unwrap_or_default().to_owned()),
+        Err(_) => (String::new(), String::new()),
+    }
+}
+
+/// The path of a request's target, without its query.
+fn path(target: &str) -> String {
     let path = target.split(['?', '#']).next().unwrap_or_default();
     // Requests to a proxy contain a full address.
     match path.split_once("://") {
@@ -141,7 +147,7 @@ fn path(head: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::path;
+    use super::{method_and_target, path};
 
     #[test]
     fn the_path_of_a_request_is_found_in_its_first_line() {
@@ -152,7 +158,7 @@ mod tests {
             ("no request", ""),
             ("", ""),
         ] {
-            assert_eq!(path(head), expected, "{head:?}");
+            assert_eq!(path(&method_and_target(head).1), expected, "{head:?}");
         }
     }
 }
