@@ -136,6 +136,26 @@ impl<'a> Reader<'a> {
         self.first_nexts(sent, texts, followed, usize::MAX)
     }
 
+    /// The calls with another value for one parameter, as its description says which it takes: read as if a message had said
+    /// it of this parameter, but with no words of a message.
+    pub fn described(&self, sent: &Value) -> Vec<Repair> {
+        let slots = slots(&self.root, sent);
+        let of_slot = |slot: &ArgumentSlot| {
+            let description = slot.schema.get("description").and_then(Value::as_str)?;
+            slot.sent_text().filter(|_| slot.place.len() == 1)?;
+            let found = self.nexts(sent, &[&format!("'{}': {description}", slot.name)], &[]);
+            let is_of_slot = |repair: &Repair| {
+                let NextCall::Arguments(next) = &repair.next else { return false };
+                let mut only = sent.clone();
+                slot.value_in(next).is_some_and(|value| put(&mut only, &slot.place, value.clone()))
+                    && only == *next
+            };
+            let inferred = |repair| Repair { basis: Basis::Inferred, words: String::new(), ..repair };
+            Some(found.into_iter().filter(is_of_slot).map(inferred).collect::<Vec<_>>())
+        };
+        slots.iter().filter_map(of_slot).flatten().collect()
+    }
+
     /// The first next steps, at most `most`; later ones are not computed.
     fn first_nexts(&self, sent: &Value, texts: &[&str], followed: &[String], most: usize) -> Vec<Repair> {
         let texts: Vec<&str> = texts.iter().take(TEXTS).map(|text| beginning(text)).collect();

@@ -23,17 +23,21 @@ fn repaired_of(
 ) -> Option<Repair> {
     let catalog = catalog(schema);
     let tool_files = ToolFiles::at("/w/c").with_upstream("http://127.0.0.1:4000");
-    let reader = Reader::new(CalledTool {
-        catalog: &catalog,
+    reader(&catalog, &tool_files, class).next(sent, &[text], followed)
+}
+
+/// A reader of messages about the first tool.
+fn reader<'a>(catalog: &'a Catalog, tool_files: &'a ToolFiles, class: Class) -> Reader<'a> {
+    Reader::new(CalledTool {
+        catalog,
         bindings: &[],
         tool: &catalog.tools[0],
         class,
-        tool_files: &tool_files,
+        tool_files,
         has_repository: true,
         workspace: "/w",
         meant: None,
-    });
-    reader.next(sent, &[text], followed)
+    })
 }
 
 #[test]
@@ -60,6 +64,36 @@ fn words_are_sure_where_they_name_the_parameter_and_say_what_would_do() {
     ] {
         let found = repaired_of(Class::Read, &schema, &sent, text, &[]).map(|repair| repair.basis);
         assert_eq!(found, Some(basis), "{text}");
+    }
+}
+
+#[test]
+fn a_description_says_which_values_a_parameter_takes() {
+    for (description, expected) in [
+        ("Output format: json, csv, xml", &["json", "csv", "xml"][..]),
+        ("One of: celsius | fahrenheit | kelvin", &["celsius", "fahrenheit", "kelvin"]),
+        ("Threshold: verbose/quiet/silent", &["verbose", "quiet", "silent"]),
+        ("How urgent it is (idle|normal|rush)", &["idle", "normal", "rush"]),
+        ("Aggregation period. Options: hourly, nightly, yearly", &["hourly", "nightly", "yearly"]),
+        ("Kind of chart (bar, line, or pie)", &["bar", "line", "pie"]),
+        ("Sort order, either ascending or descending", &["ascending", "descending"]),
+        ("The name of the chart", &[]),
+        ("Text to draw, or nothing", &[]),
+    ] {
+        let of = json!({"type": "string", "description": description});
+        let schema = json!({"type": "object", "properties": {"kind": of, "title": {"type": "string"}}});
+        let sent = json!({"kind": "alpha", "title": "alpha"});
+        let catalog = catalog(&schema);
+        let tool_files = ToolFiles::at("/w/c");
+        let found: Vec<Value> = reader(&catalog, &tool_files, Class::Read)
+            .described(&sent)
+            .into_iter()
+            .filter_map(|repair| match repair.next {
+                NextCall::Arguments(next) if repair.basis == Basis::Inferred => Some(next["kind"].clone()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(found, expected, "{description}");
     }
 }
 

@@ -377,7 +377,8 @@ impl Driver<'_> {
                 progress.left -= 1;
                 match self.tried(tool, &arguments).await? {
                     Tried::Succeeded(control) => {
-                        self.pool.exchanges[control].place.words = Some(repair.words);
+                        self.pool.exchanges[control].place.words =
+                            Some(repair.words).filter(|words| !words.is_empty());
                         return Ok(Some(SuccessfulCall::new(control, arguments)));
                     }
                     Tried::Refused(index) => {
@@ -403,7 +404,7 @@ impl Driver<'_> {
     }
 
     /// What a reader does next, and whose words he goes by: those of the newest refusal, or of an earlier one in the same words
-    /// that said more than what was done.
+    /// that said more than what was done. Where they say nothing more, the descriptions of the parameters may.
     fn next_way(
         &self,
         tool: &ProbedTool,
@@ -417,9 +418,13 @@ impl Driver<'_> {
         };
         let folder = &tool.folder;
         let asked = RefusedTool { tool: &tool.name, class: tool.class, folder, meant: None };
-        std::iter::once(newest).chain(alike.iter().rev().copied()).find_map(|refused| {
+        let said = std::iter::once(newest).chain(alike.iter().rev().copied()).find_map(|refused| {
             let ways = self.ways(asked, refused, &progress.followed);
             Some((refused, ways.into_iter().find(is_new)?))
+        });
+        said.or_else(|| {
+            let described = self.reading(asked, newest, |reader, sent, _| reader.described(sent))?;
+            Some((newest, described.into_iter().find(is_new)?))
         })
     }
 
