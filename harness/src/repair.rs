@@ -36,6 +36,7 @@ mod ways;
 
 use context::RepairContext;
 use guard::Guard;
+pub(crate) use path::asks_for_relative;
 use requested::ParameterChange;
 use requested::RequestedChange;
 pub(crate) use slot::{ArgumentSlot, put, slots};

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::requested::{RequestedChange, RequestedPath, StatedChange};
 use super::slot::ArgumentSlot;
 use crate::generate::{named, plain_name};
-use crate::pattern;
+use crate::{pattern, words};
 
 /// What a message asks for regarding the path that was sent.
 pub(super) fn stated_change(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
@@ -41,11 +41,11 @@ pub(super) fn stated_change(text: &str, slot: &ArgumentSlot) -> Option<StatedCha
     }
     let requested = if pattern!("kind/repository").is_match(text) {
         may_be_repository(slot).then_some(RequestedPath::Repository)?
-    } else if sent.starts_with('/') && pattern!("kind/relative").is_match(text) {
+    } else if sent.starts_with('/') && asks_for_relative(text) {
         RequestedPath::Relative
     } else if pattern!("kind/absolute").is_match(text) {
         (!sent.starts_with('/')).then_some(RequestedPath::Absolute)?
-    } else if pattern!("kind/relative").is_match(text) {
+    } else if asks_for_relative(text) {
         return None;
     } else if pattern!("kind/not-a-folder").is_match(text) {
         match pattern!("kind/folder").is_match(text) {
@@ -75,6 +75,13 @@ fn named_kinds(text: &str, sent: &str) -> Vec<String> {
         (is_kind && is_other).then_some(ending)
     };
     text.split_whitespace().filter_map(kind).collect()
+}
+
+/// Whether a text asks for a path that is not absolute, or for the bare name of a file.
+pub(crate) fn asks_for_relative(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    pattern!("kind/relative").is_match(text)
+        || words!("messages/bare-name").iter().any(|words| lower.contains(words))
 }
 
 /// Whether a parameter may take a repository: it takes a folder, whether or not one was sent.

@@ -16,7 +16,9 @@ use crate::json::texts;
 use crate::json_schema::flattened;
 use crate::pattern;
 use crate::plan::ProbedTool;
-use crate::repair::{ArgumentSlot, Basis, CalledTool, NextCall, Reader, Repair, put, slots};
+use crate::repair::{
+    ArgumentSlot, Basis, CalledTool, NextCall, Reader, Repair, asks_for_relative, put, slots,
+};
 use crate::server::repository;
 use crate::signature::are_alike;
 use crate::stock::laid_out;
@@ -37,6 +39,7 @@ const NEW_FILES: usize = 3;
 const AT_FIRST: &[Way] = &[
     Way::Planned,
     Way::Relative,
+    Way::BareName,
     Way::NewFile,
     Way::Statement,
     Way::Listed,
@@ -74,6 +77,8 @@ pub(super) enum Way {
     Relative,
     /// A tool that a refusal named has succeeded since.
     KnownNow,
+    /// The names of files without their folders, where a refusal asks for them.
+    BareName,
     /// Paths at which there is nothing yet, for a tool that makes things.
     NewFile,
     /// SQL statements that write, on what the server has listed.
@@ -191,7 +196,13 @@ impl Driver<'_> {
         let refused = search.refused.first().copied();
         let before = search.before.as_ref();
         let found = match way {
-            Way::Planned | Way::Relative | Way::NewFile | Way::Statement | Way::Listed | Way::PartOfThing => {
+            Way::Planned
+            | Way::Relative
+            | Way::BareName
+            | Way::NewFile
+            | Way::Statement
+            | Way::Listed
+            | Way::PartOfThing => {
                 return self.by_candidates(way, tool, search).await;
             }
             Way::KnownNow => return self.after_what_is_known_now(tool, refused).await,
@@ -229,6 +240,7 @@ impl Driver<'_> {
     async fn by_candidates(&mut self, way: Way, tool: &ProbedTool, search: &mut Search) -> Found {
         let candidates = match way {
             Way::Relative => self.relative_tries(tool, &search.tries),
+            Way::BareName => self.under_bare_names(tool, search),
             Way::NewFile => self.upon_new_files(tool, &search.tries),
             Way::Statement => self.with_statements(tool, &search.tries, search.refused.first().copied()),
             Way::Listed => {
@@ -269,6 +281,19 @@ impl Driver<'_> {
             return Vec::new();
         };
         self.head.catalog.tool(&tool.name).map(|listed| with_new_files(listed, first)).unwrap_or_default()
+    }
+
+    /// The first call with the bare name of each file, where the tool asks for that. Only a confined tool gets it: it may lead
+    /// out of the tool's own folder.
+    fn under_bare_names(&self, tool: &ProbedTool, search: &Search) -> Vec<Value> {
+        let asks = |refused: &usize| {
+            self.pool.exchanges[*refused].outcome.words().iter().any(|text| asks_for_relative(text))
+        };
+        let Some(first) = search.tries.first().filter(|_| self.draws.is_some()) else { return Vec::new() };
+        if !search.refused.iter().any(asks) {
+            return Vec::new();
+        }
+        self.head.catalog.tool(&tool.name).map(|listed| with_bare_names(listed, first)).into_iter().collect()
     }
 
     /// Tries random calls and the repairs that their refusals lead to.
@@ -598,6 +623,17 @@ fn with_new_files(tool: &Tool, call: &Value) -> Vec<Value> {
     slots(&tool.own_document(), call).iter().filter_map(with_new).take(NEW_FILES).collect()
 }
 
+/// A call with the names of files in place of their paths.
+fn with_bare_names(tool: &Tool, call: &Value) -> Value {
+    let mut next = call.clone();
+    for slot in slots(&tool.own_document(), call).iter().filter(|slot| slot.is_path()) {
+        if let Some(name) = slot.sent_text().as_deref().and_then(|sent| sent.rsplit('/').next()) {
+            put(&mut next, &slot.place, Value::from(name));
+        }
+    }
+    next
+}
+
 /// Why a call was refused, as standard error says, if the SDK kept it from the caller: "Error executing tool x" alone. The
 /// newest exception comes first.
 fn logged_reasons(exchange: &Exchange) -> Vec<String> {
@@ -665,6 +701,8 @@ mod tests {
         let call = json!({"path": "/w/c/data.xlsx", "title": "v1.2", "folder": "/w/c/sub"});
         let new = json!({"path": "/w/c/new.xlsx", "title": "v1.2", "folder": "/w/c/sub"});
         assert_eq!(with_new_files(&tool, &call), [new]);
+        let bare = json!({"path": "data.xlsx", "title": "v1.2", "folder": "sub"});
+        assert_eq!(with_bare_names(&tool, &call), bare);
         let relative = with_new_files(&tool, &json!({"path": "data.xlsx"}));
         assert_eq!(relative, [json!({"path": "new.xlsx"})]);
     }
