@@ -111,6 +111,36 @@ fn what_a_tool_lists_is_tried_wherever_it_may_be_meant() {
     }
 }
 
+/// What `open_game` and `save_board` make is told in their replies alone: an id beside other pairs, and the name of a file.
+const GAME: &str = r#"while read -r line; do
+  id=${line#*'"id":'}; id=${id%%[!0-9]*}
+  [ -z "$id" ] && continue
+  say() { result="{\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"game","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"open_game","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}},{"name":"show_move","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"game_id":{"type":"string"},"side":{"type":"string"}},"required":["game_id"]}},{"name":"find_best","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"depth":{"type":"integer"},"game_id":{"type":"string"}},"required":["depth"]}},{"name":"save_board","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}},{"name":"show_board","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"board_file":{"type":"string"}},"required":["board_file"]}}]}' ;;
+    *open_game*) say 'Opened (game id: quiet-fox, side: white)' ;;
+    *save_board*) say 'Saved as board.svg.' ;;
+    *show_move*'{"game_id":"quiet-fox"}'* | *find_best*'"quiet-fox"'* | *show_board*'"board.svg"'*) say 'Knight to f3' ;;
+    *) result='{"isError":true,"content":[{"type":"text","text":"That did not work."}]}' ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done
+"#;
+
+#[test]
+fn an_id_and_a_file_that_a_reply_names_are_tried_with_nothing_but_what_is_required() {
+    let folder = folder().with("server.sh", GAME);
+    let (output, report) = probed(&folder, "--confine off");
+    for (tool, valid) in [
+        ("show_move", serde_json::json!({"game_id": "quiet-fox"})),
+        ("find_best", serde_json::json!({"depth": 1, "game_id": "quiet-fox"})),
+        ("show_board", serde_json::json!({"board_file": "board.svg"})),
+    ] {
+        assert_eq!(tool_of(&report, tool).valid, Some(valid), "{tool}: {output}");
+    }
+}
+
 /// Answers eight calls in each process, and no more.
 const LIMITED: &str = r#"count=0
 while read -r line; do

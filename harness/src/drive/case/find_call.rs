@@ -48,10 +48,11 @@ const AT_FIRST: &[Way] = &[
     Way::Maker,
     Way::NewThing,
     Way::Invented,
+    Way::Returned,
     Way::Drawn,
 ];
 /// In a later turn, when more of the server's values are known.
-const LATER: &[Way] = &[Way::KnownNow, Way::Statement, Way::PartOfThing, Way::Drawn];
+const LATER: &[Way] = &[Way::KnownNow, Way::Statement, Way::PartOfThing, Way::Returned, Way::Drawn];
 /// For a call that succeeded, and is refused when it is sent again.
 const AGAIN: &[Way] = &[
     Way::ValuesAnew,
@@ -89,6 +90,8 @@ pub(super) enum Way {
     Repaired,
     /// A part of a thing that another call was about.
     PartOfThing,
+    /// What other tools took or returned, each alone.
+    Returned,
     /// Another tool makes the file that it works on.
     Maker,
     /// A thing that is created just before it.
@@ -202,7 +205,8 @@ impl Driver<'_> {
             | Way::NewFile
             | Way::Statement
             | Way::Listed
-            | Way::PartOfThing => {
+            | Way::PartOfThing
+            | Way::Returned => {
                 return self.by_candidates(way, tool, search).await;
             }
             Way::KnownNow => return self.after_what_is_known_now(tool, refused).await,
@@ -247,6 +251,7 @@ impl Driver<'_> {
                 search.refused.first().map(|first| self.with_listed(tool, *first)).unwrap_or_default()
             }
             Way::PartOfThing => self.upon_parts(tool, &search.tries),
+            Way::Returned => self.with_returned(tool, &search.tries),
             _ => search.tries.clone(),
         };
         let attempts = self.attempt(tool, candidates).await?;

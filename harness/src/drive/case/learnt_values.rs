@@ -13,10 +13,14 @@ use crate::class::Class;
 use crate::condition::CaseId;
 use crate::exchange::{Exchange, Outcome, Step};
 use crate::generate::executable::{ExecutableKind, bound_executable_kind};
-use crate::generate::{are_about_the_same, entries, is_an_end, is_harmless, items_of, returned_for};
+use crate::generate::{
+    are_about_the_same, entries, is_an_end, is_harmless, items_of, key_of, names_one, plain_name,
+    returned_for,
+};
 use crate::json::texts;
 use crate::json_schema::flattened;
 use crate::judge::has_succeeded;
+use crate::names::returned::paths_in;
 use crate::pattern;
 use crate::plan::ProbedTool;
 use crate::repair::{ArgumentSlot, put, slots};
@@ -208,13 +212,7 @@ impl Driver<'_> {
                     (slot, values_for(reply, &names_of(slot, &words), &slot.schema, is_meant))
                 })
                 .collect();
-            for turn in 0..VALUES {
-                let mut call = sent.clone();
-                for (slot, values) in &filled {
-                    if let Some(value) = values.get(turn) {
-                        put(&mut call, &slot.place, value.clone());
-                    }
-                }
+            for call in in_turns(&sent, &filled, VALUES) {
                 if call != sent && !calls.contains(&call) {
                     calls.push(call);
                 }
@@ -272,6 +270,61 @@ impl Driver<'_> {
         found.sort_by_key(|(rank, _)| *rank);
         found.truncate(LISTS);
         found.into_iter().map(|(_, listing)| listing).collect()
+    }
+
+    /// The first call with nothing but what is required, and in it what another tool took or returned under the same name; for
+    /// the path of a file one that another tool's reply names. An optional id is given too where the reply has one. What stands
+    /// under the very name comes first.
+    pub(super) fn with_returned(&self, tool: &ProbedTool, tries: &[Value]) -> Vec<Value> {
+        let is_open = tool.class == Class::Read || self.draws.is_some();
+        let (Some(first), Some(listed)) =
+            (tries.first().filter(|_| is_open), self.head.catalog.tool(&tool.name))
+        else {
+            return Vec::new();
+        };
+        let required: Vec<&str> = listed.required().collect();
+        let members = first.as_object().into_iter().flatten();
+        let members = members.filter(|(name, _)| required.contains(&name.as_str()));
+        let least: Value = members.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut places = slots(&listed.own_document(), &least);
+        places.retain(|slot| {
+            let is_sent = matches!(slot.sent, Some(Value::String(_) | Value::Number(_)));
+            let is_optional_id = slot.sent.is_none() && names_one(&plain_name(&slot.name));
+            slot.place.len() == 1
+                && (is_sent || is_optional_id)
+                && self.takes_from_others(listed, &slot.name, &slot.schema)
+        });
+        let mut found: Vec<(bool, Vec<Value>)> = Vec::new();
+        for other in self.learnt.calls_of_others(&tool.name) {
+            let filled: Vec<(&ArgumentSlot, Vec<Value>)> =
+                places.iter().map(|slot| (slot, self.returned_by(other, slot))).collect();
+            let is_exact = filled.iter().any(|(slot, values)| {
+                let key = values.first().and_then(|value| key_of(&other.reply, value));
+                key.is_some_and(|key| key == plain_name(&slot.name))
+            });
+            found.push((is_exact, in_turns(&least, &filled, PARTS).collect()));
+        }
+        found.sort_by_key(|(is_exact, _)| !is_exact);
+        let mut calls: Vec<Value> = self.of_others(tool, &least).into_iter().collect();
+        for call in found.into_iter().flat_map(|(_, calls)| calls) {
+            if calls.len() < MOST && call != least && !calls.contains(&call) && !tries.contains(&call) {
+                calls.push(call);
+            }
+        }
+        calls
+    }
+
+    /// What another tool's reply holds for a parameter. Of paths those in our own folders, unless the other tool got them.
+    fn returned_by(&self, other: &LearntCall, slot: &ArgumentSlot) -> Vec<Value> {
+        if !slot.is_path() {
+            return values_for(&other.reply, &names_of(slot, ""), &slot.schema, false);
+        }
+        let ours = format!("{}/", self.head.folders.workspace);
+        let is_new = |path: &String| {
+            let is_ours = path.starts_with(&ours) || !path.starts_with('/');
+            is_ours && !path.contains("..") && texts(&other.arguments).all(|sent| sent != path)
+        };
+        paths_in(&other.reply).into_iter().filter(is_new).map(Value::from).collect()
     }
 
     /// The calls that take the same thing as another tool's call and a part that this one returned, in the tool's own folder.
@@ -333,6 +386,23 @@ fn names_of(slot: &ArgumentSlot, words: &str) -> Vec<String> {
         found.name("kind").map(|kind| format!("{thing}_{}", kind.as_str())).into_iter().chain([thing])
     }));
     names
+}
+
+/// The call with the first value for each of its places that has one, then with the second, and so on.
+fn in_turns(
+    call: &Value,
+    filled: &[(&ArgumentSlot, Vec<Value>)],
+    turns: usize,
+) -> impl Iterator<Item = Value> {
+    (0..turns).map(move |turn| {
+        let mut call = call.clone();
+        for (slot, values) in filled {
+            if let Some(value) = values.get(turn) {
+                put(&mut call, &slot.place, value.clone());
+            }
+        }
+        call
+    })
 }
 
 /// What a reply holds for a parameter of one of these names, the likeliest first. `is_meant` where the parameter is known to
