@@ -243,12 +243,22 @@ impl ProcessPool {
         place: Place,
     ) -> usize {
         let answer = numbered.session.call(request.method, &request.params.to_string()).await;
-        let arguments = match request.tool {
-            Some(_) => request.params.get("arguments").cloned().unwrap_or_else(|| json!({})),
-            None => request.params.clone(),
-        };
-        let call = Call::of(request.method, request.tool.as_deref(), arguments);
-        self.record(numbered.process, place, call, answer)
+        self.record(numbered.process, place, request.as_call(), answer)
+    }
+
+    /// Sends a request and records it; also returns the process, unless the request lost it.
+    pub(super) async fn exchange(
+        &mut self,
+        mut numbered: NumberedSession,
+        request: &FeatureRequest,
+        place: Place,
+    ) -> (usize, Option<NumberedSession>) {
+        let index = self.request(&mut numbered, request, place).await;
+        if self.exchanges[index].outcome.is_lost() {
+            numbered.session.kill().await;
+            return (index, None);
+        }
+        (index, Some(numbered))
     }
 
     /// Records an exchange; returns its index.

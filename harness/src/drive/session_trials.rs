@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::condition::CaseId;
 use crate::contract::Contract;
-use crate::exchange::{Call, Exchange, Place, Step};
+use crate::exchange::{Exchange, Place, Step};
 use crate::expectation::{Authority, Expected};
 use crate::judge::has_succeeded;
 use crate::plan::{FeatureRequest, ProbeChoice, RepeatedCall, SessionPlan, SettledCases};
@@ -39,13 +39,21 @@ pub(super) struct SessionTrials<'a> {
 }
 
 /// What may get in the way of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 enum Trial {
     WithToken,
     InFlight,
     Cancelled,
     AfterRefusal,
 }
+
+/// The trials in their order, with the ids and titles of their cases.
+const TRIALS: [(Trial, &str, &str); 4] = [
+    (Trial::WithToken, "session/progress", "valid calls with a progress token"),
+    (Trial::InFlight, "session/in-flight", "several valid calls in flight at once"),
+    (Trial::Cancelled, "session/cancelled", "valid calls after one that was cancelled while it ran"),
+    (Trial::AfterRefusal, "session/after-refusal", "valid calls after calls that were refused"),
+];
 
 /// A call that has succeeded alone in the open process, with its exchange there.
 #[derive(Clone, Copy)]
@@ -54,87 +62,52 @@ struct Proven<'p> {
     control: usize,
 }
 
-/// The calls that have succeeded alone in a process.
-#[derive(Default)]
-struct ProvenCalls<'p> {
-    process: Option<usize>,
-    calls: Vec<Proven<'p>>,
-}
-
 /// The trials of one session, with the process that is running.
 struct TrialRun<'r, 'p> {
     trials: &'r SessionTrials<'r>,
     process: &'r mut RestartedProcess<'p>,
-    proven: ProvenCalls<'r>,
-    trial: Trial,
-}
-
-impl Trial {
-    const ALL: [Self; 4] = [Self::WithToken, Self::InFlight, Self::Cancelled, Self::AfterRefusal];
-
-    fn id(self) -> CaseId {
-        let id = match self {
-            Self::WithToken => "session/progress",
-            Self::InFlight => "session/in-flight",
-            Self::Cancelled => "session/cancelled",
-            Self::AfterRefusal => "session/after-refusal",
-        };
-        CaseId(id.to_owned())
-    }
-
-    fn title(self) -> &'static str {
-        match self {
-            Self::WithToken => "valid calls with a progress token",
-            Self::InFlight => "several valid calls in flight at once",
-            Self::Cancelled => "valid calls after one that was cancelled while it ran",
-            Self::AfterRefusal => "valid calls after calls that were refused",
-        }
-    }
+    /// The calls that have succeeded alone, and the process in which they did.
+    proven: Vec<Proven<'r>>,
+    proven_in: Option<usize>,
+    case: CaseId,
 }
 
 impl SessionTrials<'_> {
-    /// Whether there is anything to try.
-    pub(super) fn are_wanted(&self) -> bool {
-        Trial::ALL.into_iter().any(|trial| self.wants(trial))
-    }
-
-    fn wants(&self, trial: Trial) -> bool {
-        let id = trial.id();
-        let has_calls = match trial {
-            Trial::WithToken => !self.plan.with_token.is_empty(),
-            Trial::InFlight | Trial::Cancelled => !self.plan.calls.is_empty(),
-            Trial::AfterRefusal => !self.plan.refused.is_empty(),
-        };
-        has_calls && self.choice.selects(&id) && !self.settled.probes.contains(&id)
-    }
-
     /// Tries everything; returns a case for each trial.
     pub(super) async fn drive(&self, process: &mut RestartedProcess<'_>) -> Vec<DrivenCase> {
-        let mut cases = Vec::new();
-        if !self.are_wanted() {
-            return cases;
+        let mut wanted = Vec::new();
+        for (trial, id, title) in TRIALS {
+            let id = CaseId(id.to_owned());
+            let (shown, needed) = match trial {
+                Trial::WithToken => (&self.plan.with_token, &self.plan.with_token),
+                Trial::InFlight | Trial::Cancelled => (&self.plan.calls, &self.plan.calls),
+                Trial::AfterRefusal => (&self.plan.calls, &self.plan.refused),
+            };
+            if !needed.is_empty() && self.choice.selects(&id) && !self.settled.probes.contains(&id) {
+                let mut tools: Vec<String> = shown.iter().map(|call| call.tool.clone()).collect();
+                tools.dedup();
+                let outcome = CaseOutcome::Driven;
+                wanted.push((trial, DrivenCase { tools, ..DrivenCase::probe(id, title, outcome) }));
+            }
+        }
+        if wanted.is_empty() {
+            return Vec::new();
         }
         process.forget_losses();
-        let trial = Trial::WithToken;
-        let mut run = TrialRun { trials: self, process, proven: ProvenCalls::default(), trial };
-        for trial in Trial::ALL.into_iter().filter(|trial| self.wants(*trial)) {
-            run.trial = trial;
+        let (proven, proven_in) = (Vec::new(), None);
+        let mut run = TrialRun { trials: self, process, proven, proven_in, case: CaseId::default() };
+        let mut cases = Vec::new();
+        for (trial, case) in wanted {
+            run.case.clone_from(&case.id);
             let outcome = match trial {
                 Trial::WithToken => run.with_token().await,
                 Trial::InFlight => run.in_flight().await,
                 Trial::Cancelled => run.cancelled().await,
                 Trial::AfterRefusal => run.after_refusal().await,
             };
-            cases.push(self.case(trial, outcome));
+            cases.push(DrivenCase { outcome, ..case });
         }
         cases
-    }
-
-    fn case(&self, trial: Trial, outcome: CaseOutcome) -> DrivenCase {
-        let calls = if trial == Trial::WithToken { &self.plan.with_token } else { &self.plan.calls };
-        let mut tools: Vec<String> = calls.iter().map(|call| call.tool.clone()).collect();
-        tools.dedup();
-        DrivenCase { tools, ..DrivenCase::probe(trial.id(), trial.title(), outcome) }
     }
 }
 
@@ -151,7 +124,7 @@ impl<'r> TrialRun<'r, '_> {
             meta[PROGRESS_TOKEN] = format!("progress-{number}").into();
             // The modern lifecycle's own `_meta` is left out if the params begin with one.
             let params = json!({"_meta": meta, "name": call.tool, "arguments": call.arguments});
-            let request = FeatureRequest { params, ..request(call) };
+            let request = FeatureRequest { params, ..call.request() };
             let place = self.place(Step::Call, Expected::Anything, None);
             let Some(index) = self.process.send(&request, place).await else { break };
             let exchange = &mut self.process.pool.exchanges[index];
@@ -177,13 +150,13 @@ impl<'r> TrialRun<'r, '_> {
     /// Sends all calls in one write; returns the exchanges, or nothing if no call succeeds alone.
     async fn at_once(&mut self) -> Option<Vec<usize>> {
         self.prove().await;
-        let calls = side_by_side(&self.proven.calls);
+        let calls = side_by_side(&self.proven);
         if calls.is_empty() {
             return None;
         }
-        let numbered = self.process.pool.running.take()?;
-        let NumberedSession { session, process: number } = numbered;
-        let params: Vec<String> = calls.iter().map(|proven| params(proven.call)).collect();
+        let NumberedSession { session, process } = self.process.pool.running.take()?;
+        let params: Vec<String> =
+            calls.iter().map(|proven| proven.call.request().params.to_string()).collect();
         let (session, answers) = session.call_at_once(&params).await;
         let others = match calls.len() - 1 {
             1 => "another call was".to_owned(),
@@ -194,10 +167,10 @@ impl<'r> TrialRun<'r, '_> {
         for (position, answer) in answers {
             let Proven { call, control } = calls[position];
             let place = self.place(Step::Call, Expected::success(&why, Authority::Alone), Some(control));
-            recorded.push(self.process.pool.record(number, place, call_of(call), answer));
+            recorded.push(self.process.pool.record(process, place, call.request().as_call(), answer));
         }
-        let is_lost = recorded.iter().any(|index| self.process.pool.exchanges[*index].outcome.is_lost());
-        self.process.keep(NumberedSession { session, process: number }, is_lost).await;
+        let is_lost = recorded.iter().any(|index| self.exchange(*index).outcome.is_lost());
+        self.process.keep(NumberedSession { session, process }, is_lost).await;
         Some(recorded)
     }
 
@@ -205,9 +178,9 @@ impl<'r> TrialRun<'r, '_> {
     async fn cancelled(&mut self) -> CaseOutcome {
         self.prove().await;
         // The longer a call runs, the surer it is that it is still running. Small differences are chance.
-        let elapsed = |control: usize| self.process.pool.exchanges[control].elapsed_ms;
+        let elapsed = |control: usize| self.exchange(control).elapsed_ms;
         let by_length = |proven: &&Proven<'_>| Reverse(elapsed(proven.control) / LONGER);
-        let Some(slowest) = self.proven.calls.iter().min_by_key(by_length).copied() else {
+        let Some(slowest) = self.proven.iter().min_by_key(by_length).copied() else {
             return self.unproven();
         };
         let shortest = self.process.shortest(&slowest.call.tool, &slowest.call.arguments).max(MOMENT);
@@ -215,13 +188,14 @@ impl<'r> TrialRun<'r, '_> {
             "it succeeded before, and then a call of `{}` was cancelled while it ran",
             slowest.call.tool
         );
+        let request = slowest.call.request();
         let mut after = Vec::new();
         for delay in [Duration::ZERO, shortest / 4, shortest / 2] {
             let Some(numbered) = &mut self.process.pool.running else { break };
-            let (answer, number) =
-                (numbered.session.withdraw(&params(slowest.call), delay).await, numbered.process);
+            let answer = numbered.session.withdraw(&request.params.to_string(), delay).await;
+            let process = numbered.process;
             let disturb = self.place(Step::Disturb, Expected::Anything, None);
-            self.process.pool.record(number, disturb, call_of(slowest.call), answer);
+            self.process.pool.record(process, disturb, request.as_call(), answer);
             let expected = Expected::success(&why, Authority::Alone);
             if self.trials.lifecycle == Lifecycle::Legacy {
                 let ping = FeatureRequest { method: "ping", params: json!({}), tool: None };
@@ -232,9 +206,8 @@ impl<'r> TrialRun<'r, '_> {
                 after.extend(self.send(slowest, expected).await);
             }
         }
-        let (refused, others): (Vec<usize>, Vec<usize>) = after
-            .iter()
-            .partition(|index| is_refused(&self.process.pool.exchanges[**index], self.trials.contract));
+        let (refused, others): (Vec<usize>, Vec<usize>) =
+            after.iter().partition(|index| is_refused(self.exchange(**index), self.trials.contract));
         match refused.len() {
             // Nothing shows that the cancelled call was the cause.
             1 if !others.is_empty() && self.any_disturbed(&refused) => self.settle(&refused, &[]),
@@ -246,14 +219,14 @@ impl<'r> TrialRun<'r, '_> {
     /// find the refused call that is the cause.
     async fn after_refusal(&mut self) -> CaseOutcome {
         self.prove().await;
-        if self.proven.calls.is_empty() {
+        if self.proven.is_empty() {
             return self.unproven();
         }
         for refused in &self.trials.plan.refused {
             self.disturb(refused).await;
         }
         let mut first = Vec::new();
-        for call in self.proven.calls.clone() {
+        for call in self.proven.clone() {
             if self.process.pool.running.is_some() {
                 first.extend(self.after(call, self.trials.plan.refused.last()).await);
             }
@@ -272,7 +245,7 @@ impl<'r> TrialRun<'r, '_> {
         let is_same = |proven: &&Proven<'_>| {
             Some(&proven.call.tool) == disturbed.tool.as_ref() && proven.call.arguments == disturbed.arguments
         };
-        let Some(call) = self.proven.calls.iter().find(is_same).copied() else {
+        let Some(call) = self.proven.iter().find(is_same).copied() else {
             return self.settle(&first, &[]);
         };
         let mut second = Vec::new();
@@ -294,7 +267,7 @@ impl<'r> TrialRun<'r, '_> {
         if self.process.pool.running.is_some() {
             let place = self.place(Step::Disturb, Expected::Anything, None);
             let place = Place { case: refused.case.clone(), ..place };
-            self.process.send(&request(refused), place).await;
+            self.process.send(&refused.request(), place).await;
         }
     }
 
@@ -308,24 +281,28 @@ impl<'r> TrialRun<'r, '_> {
     /// Sends a call that has succeeded alone.
     async fn send(&mut self, proven: Proven<'_>, expected: Expected) -> Option<usize> {
         let place = self.place(Step::Call, expected, Some(proven.control));
-        self.process.send(&request(proven.call), place).await
+        self.process.send(&proven.call.request(), place).await
+    }
+
+    fn exchange(&self, index: usize) -> &Exchange {
+        &self.process.pool.exchanges[index]
     }
 
     fn place(&self, step: Step, expected: Expected, control: Option<usize>) -> Place {
-        Place::at(Some(&self.trial.id()), step, expected, control)
+        Place::at(Some(&self.case), step, expected, control)
     }
 
     /// Sends each call alone, unless that was done in the open process; keeps those that succeed.
     async fn prove(&mut self) {
         let open = self.process.pool.number();
-        if open.is_some() && open == self.proven.process {
+        if open.is_some() && open == self.proven_in {
             return;
         }
         let was_running = open.is_some();
         let mut calls: Vec<Proven<'r>> = Vec::new();
         for call in &self.trials.plan.calls {
             let place = self.place(Step::Control, Expected::Anything, None);
-            let Some(control) = self.process.send(&request(call), place).await else { break };
+            let Some(control) = self.process.send(&call.request(), place).await else { break };
             let exchange = &mut self.process.pool.exchanges[control];
             if has_succeeded(exchange, self.trials.contract) {
                 calls.push(Proven { call, control });
@@ -336,9 +313,9 @@ impl<'r> TrialRun<'r, '_> {
         }
         // If a process was lost meanwhile, what was proven in it says nothing about the next one.
         let open = self.process.pool.number();
-        calls.retain(|call| Some(self.process.pool.exchanges[call.control].process) == open);
-        self.proven = ProvenCalls { process: open, calls };
-        if self.proven.calls.is_empty() && was_running {
+        calls.retain(|call| Some(self.exchange(call.control).process) == open);
+        (self.proven_in, self.proven) = (open, calls);
+        if self.proven.is_empty() && was_running {
             // What was sent to the process before may be the cause.
             self.process.pool.renew().await;
             Box::pin(self.prove()).await;
@@ -358,7 +335,7 @@ impl<'r> TrialRun<'r, '_> {
     fn settle(&mut self, first: &[usize], second: &[usize]) -> CaseOutcome {
         let is_shown_again = self.any_disturbed(second);
         let shown = first.iter().find(|index| self.is_disturbed(**index)).or(first.first());
-        let shown = shown.map(|index| in_words(&self.process.pool.exchanges[*index].outcome));
+        let shown = shown.map(|index| in_words(&self.exchange(*index).outcome));
         for index in first {
             self.process.pool.exchanges[*index].place.step = Step::Prepare;
         }
@@ -375,7 +352,7 @@ impl<'r> TrialRun<'r, '_> {
         let is_open = |exchange: &&Exchange| {
             is_refused(exchange, self.trials.contract) && is_excused(exchange, self.trials.contract)
         };
-        let open = calls.iter().map(|index| &self.process.pool.exchanges[*index]).find(is_open);
+        let open = calls.iter().map(|index| self.exchange(*index)).find(is_open);
         match open {
             Some(exchange) => CaseOutcome::PreconditionFailed(format!(
                 "the reason for which `{}` refuses a call may be right: {}",
@@ -403,16 +380,4 @@ fn side_by_side<'p>(calls: &[Proven<'p>]) -> Vec<Proven<'p>> {
         if of_tool.count() == 1 { 2 } else { 1 }
     };
     calls.iter().flat_map(|call| std::iter::repeat_n(*call, times(call))).collect()
-}
-
-fn request(call: &RepeatedCall) -> FeatureRequest {
-    FeatureRequest::of_tool(&call.tool, Some(call.arguments.clone()))
-}
-
-fn params(call: &RepeatedCall) -> String {
-    request(call).params.to_string()
-}
-
-fn call_of(call: &RepeatedCall) -> Call {
-    Call::of("tools/call", Some(&call.tool), call.arguments.clone())
 }

@@ -11,156 +11,106 @@ use crate::contract;
 use crate::exchange::{Exchange, Place, Step};
 use crate::expectation::Expected;
 use crate::judge::has_succeeded;
-use crate::plan::{FeatureRequest, sanitized};
+use crate::plan::{RepeatedCall, sanitized};
 use crate::roles::Role;
 use crate::signature::signature;
 use crate::transcript::{CaseOutcome, DrivenCase};
 
 use super::after_cases::AfterCases;
-use super::pool::{NumberedSession, ProcessPool};
+use super::pool::ProcessPool;
 
 /// At most this many tools are called for each missing variable.
 const MOST: usize = 40;
 
-/// How a server with the variable answers a call that one without it refuses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Answer {
-    Alike,
-    Otherwise,
-}
-
-/// A call that was sent to a server with all variables.
-struct KnownCall {
-    /// Its exchange.
-    index: usize,
-    tool: String,
-    request: FeatureRequest,
-}
-
-/// What has come of the variables so far.
-struct UnsetProgress<'p> {
-    pool: &'p mut ProcessPool,
-    /// A process that has the variable, started when first needed.
-    whole: Option<NumberedSession>,
-    /// The case of each start, and after it those of the tools that miss its variable.
-    cases: Vec<DrivenCase>,
-}
-
 impl AfterCases<'_> {
-    /// Leaves out each variable in turn; returns a case for each start and for each tool that needs one.
+    /// Leaves out each variable in turn; returns a case for each start and for each tool that needs one. The process of the
+    /// pool has all variables, and is started when it is first needed.
     pub(super) async fn drive_unset(&self, pool: &mut ProcessPool) -> Vec<DrivenCase> {
-        let controls = self.controls(&pool.exchanges);
-        let mut progress = UnsetProgress { pool, whole: None, cases: Vec::new() };
+        let calls = self.known_calls(&pool.exchanges);
+        let mut cases = Vec::new();
         for name in &self.assignment.unset {
-            self.leave_out(&mut progress, &controls, name).await;
+            cases.extend(self.leave_out(pool, &calls, name).await);
         }
-        if let Some(numbered) = progress.whole.take() {
-            progress.pool.close(numbered).await;
-        }
-        progress.cases
+        pool.renew().await;
+        cases
     }
 
-    async fn leave_out(&self, progress: &mut UnsetProgress<'_>, controls: &[KnownCall], name: &str) {
+    /// The case of the start, and after it those of the tools that miss the variable.
+    async fn leave_out(
+        &self,
+        pool: &mut ProcessPool,
+        calls: &[(usize, RepeatedCall)],
+        name: &str,
+    ) -> Vec<DrivenCase> {
         let id = |part: &str| CaseId(format!("unset/{}/{part}", sanitized(name)));
+        let of_tool = |tool: &str| Some(id(&sanitized(tool))).filter(|id| self.assignment.probes.selects(id));
         let start = id("start");
-        let title = format!("the server starts without the environment variable `{name}`");
-        if !self.assignment.probes.selects(&start)
-            && !self
-                .head
-                .catalog
-                .tools
-                .iter()
-                .any(|tool| self.assignment.probes.selects(&id(&sanitized(&tool.name))))
-        {
-            return;
+        let mut tools = self.head.catalog.tools.iter();
+        if !self.assignment.probes.selects(&start) && !tools.any(|tool| of_tool(&tool.name).is_some()) {
+            return Vec::new();
         }
-        let without = || Expected::Without(name.to_owned());
-        // Those of the tools follow it.
-        let place_of_start = progress.cases.len();
-        let at_start = Place::at(Some(&start), Step::Call, without(), None);
-        let numbered = match progress.pool.open_without(name, at_start).await {
-            Ok(numbered) => numbered,
-            Err(outcome) => {
-                progress.cases.push(DrivenCase::probe(start, &title, outcome));
-                return;
-            }
+        let place = |case: &CaseId, control| {
+            Place::at(Some(case), Step::Call, Expected::Without(name.to_owned()), control)
+        };
+        let title = format!("the server starts without the environment variable `{name}`");
+        let mut lacking = match pool.open_without(name, place(&start, None)).await {
+            Ok(numbered) => Some(numbered),
+            Err(outcome) => return vec![DrivenCase::probe(start, &title, outcome)],
         };
         let needless = Place::at(Some(&start), Step::Prepare, Expected::Anything, None);
-        let (mut lacking, mut called, mut missed) = (Some(numbered), 0_usize, 0_usize);
-        for control in controls {
-            let case = id(&sanitized(&control.tool));
-            if !self.assignment.probes.selects(&case) {
-                continue;
-            }
-            let Some(mut numbered) = lacking.take() else { break };
-            let at = Place::at(Some(&case), Step::Call, without(), Some(control.index));
-            let index = progress.pool.request(&mut numbered, &control.request, at).await;
+        let (mut called, mut missed) = (0_usize, Vec::new());
+        for (control, call) in calls {
+            let Some(case) = of_tool(&call.tool) else { continue };
+            let Some(numbered) = lacking.take() else { break };
+            let (index, kept) = pool.exchange(numbered, &call.request(), place(&case, Some(*control))).await;
+            lacking = kept;
             called += 1;
-            match progress.pool.exchanges[index].outcome.is_lost() {
-                true => numbered.session.kill().await,
-                false => lacking = Some(numbered),
-            }
-            if has_succeeded(&progress.pool.exchanges[index], &self.assignment.contract) {
-                // This tool needs no such variable: its call is no case, but a step in the case of the start.
-                progress.pool.exchanges[index].place = needless.clone();
+            // A tool that needs no such variable has no case: its call is a step in that of the start. Nor has a call that is
+            // refused in the same words with the variable: it is wrong itself.
+            let is_needless = match has_succeeded(&pool.exchanges[index], &self.assignment.contract) {
+                true => Ok(true),
+                false => self.is_refused_alike(pool, call, &case, index).await,
+            };
+            if is_needless == Ok(true) {
+                let sent = pool.exchanges[index..].iter_mut().filter(|exchange| exchange.tool().is_some());
+                sent.for_each(|exchange| exchange.place = needless.clone());
                 continue;
             }
-            let outcome = self.compare(progress, control, &case, index).await;
-            if outcome == Ok(Answer::Alike) {
-                // With the variable it is refused in the same words: the call itself is wrong, and no case either.
-                for exchange in
-                    progress.pool.exchanges[index..].iter_mut().filter(|exchange| exchange.tool().is_some())
-                {
-                    exchange.place = needless.clone();
-                }
-                continue;
-            }
-            missed += 1;
-            let outcome = outcome.map_or_else(CaseOutcome::Errored, |_| CaseOutcome::Driven);
-            let title = format!("`{}` is called without the environment variable `{name}`", control.tool);
-            let tools = vec![control.tool.clone()];
-            progress.cases.push(DrivenCase { tools, ..DrivenCase::probe(case, &title, outcome) });
+            let outcome = is_needless.map_or_else(CaseOutcome::Errored, |_| CaseOutcome::Driven);
+            let title = format!("`{}` is called without the environment variable `{name}`", call.tool);
+            let tools = vec![call.tool.clone()];
+            missed.push(DrivenCase { tools, ..DrivenCase::probe(case, &title, outcome) });
         }
         if let Some(numbered) = lacking {
-            progress.pool.close(numbered).await;
+            pool.close(numbered).await;
         }
-        let outcome = match (called, missed) {
+        let starts = format!("the server starts without `{name}`, and no");
+        let outcome = match (called, missed.len()) {
             (_, 1..) => CaseOutcome::Driven,
             (0, 0) => CaseOutcome::PreconditionFailed(format!(
-                "the server starts without `{name}`, and no call is known that would show which tool needs it"
+                "{starts} call is known that would show which tool needs it"
             )),
-            (_, 0) => CaseOutcome::PreconditionFailed(format!(
-                "the server starts without `{name}`, and no tool that was called ({called}) misses it"
-            )),
+            (_, 0) => {
+                CaseOutcome::PreconditionFailed(format!("{starts} tool that was called ({called}) misses it"))
+            }
         };
-        progress.cases.insert(place_of_start, DrivenCase::probe(start, &title, outcome));
+        missed.insert(0, DrivenCase::probe(start, &title, outcome));
+        missed
     }
 
-    /// Sends the call to a server that has the variable. Only if the answer differs does it show what is
-    /// missing.
-    async fn compare(
+    /// Sends the call to a server that has the variable. Only if the answer differs does it show what is missing.
+    async fn is_refused_alike(
         &self,
-        progress: &mut UnsetProgress<'_>,
-        control: &KnownCall,
+        pool: &mut ProcessPool,
+        call: &RepeatedCall,
         case: &CaseId,
-        index: usize,
-    ) -> Result<Answer, String> {
-        let mut numbered = match progress.whole.take() {
-            Some(numbered) => numbered,
-            None => progress.pool.open().await?.0,
-        };
+        without: usize,
+    ) -> Result<bool, String> {
+        let numbered = pool.take().await?;
         let at = Place::at(Some(case), Step::Control, Expected::Anything, None);
-        let whole = progress.pool.request(&mut numbered, &control.request, at).await;
-        let (without, with) = (&progress.pool.exchanges[index], &progress.pool.exchanges[whole]);
-        let answer = match self.says(with) == self.says(without) {
-            true => Answer::Alike,
-            false => Answer::Otherwise,
-        };
-        match with.outcome.is_lost() {
-            true => numbered.session.kill().await,
-            false => progress.whole = Some(numbered),
-        }
-        Ok(answer)
+        let (with, kept) = pool.exchange(numbered, &call.request(), at).await;
+        pool.running = kept;
+        Ok(self.says(&pool.exchanges[with]) == self.says(&pool.exchanges[without]))
     }
 
     /// What a reply says, with its values masked.
@@ -176,8 +126,9 @@ impl AfterCases<'_> {
         Some(signature(&text, exchange, &self.head.folders))
     }
 
-    /// For each tool that changes nothing, its last call that succeeded, or a complete one that was refused.
-    fn controls(&self, earlier: &[Exchange]) -> Vec<KnownCall> {
+    /// For each tool that changes nothing, its last call that succeeded, or a complete one that was refused; each with its
+    /// exchange.
+    fn known_calls(&self, earlier: &[Exchange]) -> Vec<(usize, RepeatedCall)> {
         let of = |tool: &Tool| {
             let mut complete = earlier.iter().rev().filter(|exchange| {
                 exchange.tool() == Some(&tool.name)
@@ -188,8 +139,7 @@ impl AfterCases<'_> {
             let succeeded =
                 complete.clone().find(|exchange| has_succeeded(exchange, &self.assignment.contract));
             let known = succeeded.or_else(|| complete.next())?;
-            let request = FeatureRequest::of_tool(&tool.name, Some(known.call.arguments.clone()));
-            Some(KnownCall { index: known.index, tool: tool.name.clone(), request })
+            Some((known.index, RepeatedCall::of(known)?))
         };
         let tools = self.head.catalog.tools.iter().filter(|tool| self.changes_nothing(tool));
         tools.filter_map(of).take(MOST).collect()

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::catalog::Tool;
 use crate::condition::{CaseId, Condition};
+use crate::exchange::Call;
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
 use crate::generate::executable::executable_kind;
 use crate::generate::{Draw, Mutation, ToolFiles, mutations, unusual};
@@ -367,6 +368,15 @@ impl FeatureRequest {
             None => json!({"name": name}),
         };
         Self { tool: Some(name.to_owned()), ..Self::new("tools/call", params) }
+    }
+
+    /// The request as it is recorded.
+    pub(crate) fn as_call(&self) -> Call {
+        let arguments = match self.tool {
+            Some(_) => self.params.get("arguments").cloned().unwrap_or_else(|| json!({})),
+            None => self.params.clone(),
+        };
+        Call::of(self.method, self.tool.as_deref(), arguments)
     }
 
     /// The arguments of a prompt.

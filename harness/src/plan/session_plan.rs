@@ -16,6 +16,8 @@ use crate::expectation::Expected;
 use crate::judge::has_succeeded;
 use crate::wording::{is_rationed, layer};
 
+use super::FeatureRequest;
+
 /// At most this many tools are called.
 const TOOLS: usize = 3;
 /// At most this many refused calls are sent again.
@@ -57,9 +59,14 @@ pub(crate) struct RepeatedCall {
 }
 
 impl RepeatedCall {
-    fn of(exchange: &Exchange) -> Option<Self> {
+    pub(crate) fn of(exchange: &Exchange) -> Option<Self> {
         let (tool, arguments) = (exchange.tool()?.to_owned(), exchange.call.arguments.clone());
         Some(Self { tool, arguments, case: exchange.place.case.clone() })
+    }
+
+    /// The request that sends it.
+    pub(crate) fn request(&self) -> FeatureRequest {
+        FeatureRequest::of_tool(&self.tool, Some(self.arguments.clone()))
     }
 }
 
