@@ -60,7 +60,7 @@ pub use startup::inspect;
 pub(crate) use startup::{InspectedServer, look};
 pub(crate) use valid_calls::{OnceRecord, ValidCall, ValidCalls, Wanted, empty, learn};
 
-use after_cases::{AfterCases, SessionRecord, Untwinned};
+use after_cases::{AfterCases, SessionRecord};
 use confined_session::ConfinedSession;
 use driven::driven_cases;
 use pool::ProcessPool;
@@ -260,8 +260,7 @@ async fn drive_in(
     let interrupted = driven.interrupted;
     let mut record = SessionRecord { cases, pool, interrupted, interrupt, tell };
     let after = AfterCases { assignment, run_folders, behind, part, scope, robustness, head: &head };
-    let untwinned = Untwinned { cases: driven.apart, tools: driven.invented };
-    after.drive_twins(&plan.cases, untwinned, &mut record).await;
+    after.drive_twins(&plan.cases, driven.apart, &driven.invented, &mut record).await;
     Box::pin(after.drive(&mut record)).await;
     let SessionRecord { cases, pool, interrupted, .. } = record;
     let transcript = Transcript { withheld, interrupted, ..Transcript::of(head, cases, pool.exchanges) };

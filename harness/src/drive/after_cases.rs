@@ -3,16 +3,13 @@
 //!
 //! The main type is [`AfterCases`].
 
-use std::collections::HashSet;
-
 use tokio::sync::watch;
 
 use crate::catalog::Tool;
 use crate::class::{Class, is_skipped};
-use crate::condition::CaseId;
 use crate::event::Event;
 use crate::exchange::Exchange;
-use crate::plan::{FeatureGroup, PlannedCase, ProbeScope, SessionPlan, SettledCases};
+use crate::plan::{FeatureGroup, ProbeScope, SessionPlan, SettledCases};
 use crate::server::RunFolders;
 use crate::transcript::{DrivenCase, Head};
 
@@ -23,7 +20,6 @@ use super::restarted_process::RestartedProcess;
 use super::service::ServerEnvironment;
 use super::session_part::{SessionPart, tell_driven};
 use super::session_trials::SessionTrials;
-use super::twins::drive_twins;
 use super::{Assignment, malformed, until};
 
 /// The session after which this is sent.
@@ -49,37 +45,8 @@ pub(super) struct SessionRecord<'r> {
     pub(super) tell: &'r mut dyn FnMut(Event),
 }
 
-/// What has no twins, because it would be answered differently when sent again.
-pub(super) struct Untwinned {
-    /// Cases in which the service behind the server failed, or that are about a thing that already existed or
-    /// no longer did.
-    pub(super) cases: Vec<DrivenCase>,
-    /// Tools that succeed only with made-up answers of the service behind the server.
-    pub(super) tools: HashSet<String>,
-}
-
 impl AfterCases<'_> {
-    /// Sends the twins of suspicious calls, and adds the cases without twins to the session's.
-    pub(super) async fn drive_twins(
-        &self,
-        cases: &[PlannedCase],
-        untwinned: Untwinned,
-        record: &mut SessionRecord<'_>,
-    ) {
-        let apart: HashSet<CaseId> = untwinned.cases.iter().map(|case| case.id.clone()).collect();
-        record.cases.extend(untwinned.cases);
-        if record.interrupted {
-            return;
-        }
-        let calls = self.twins(cases, (&apart, &untwinned.tools), record);
-        let work = async |pool: &mut ProcessPool| {
-            drive_twins(calls, pool).await;
-            Vec::new()
-        };
-        record.add(work).await;
-    }
-
-    /// Sends all else.
+    /// Sends all but the twins.
     pub(super) async fn drive(&self, record: &mut SessionRecord<'_>) {
         let Self { assignment, run_folders, behind, part, robustness, head, .. } = *self;
         let nothing = SettledCases::default();
@@ -139,7 +106,7 @@ impl AfterCases<'_> {
 
 impl SessionRecord<'_> {
     /// Does this work unless the run was interrupted, and adds its cases. Nothing is kept of what is interrupted.
-    async fn add(&mut self, work: impl AsyncFnOnce(&mut ProcessPool) -> Vec<DrivenCase>) {
+    pub(super) async fn add(&mut self, work: impl AsyncFnOnce(&mut ProcessPool) -> Vec<DrivenCase>) {
         if self.interrupted {
             return;
         }

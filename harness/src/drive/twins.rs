@@ -1,6 +1,6 @@
 //! Failed calls whose reply looks suspicious, sent again with another wrong value.
 //!
-//! The main functions are [`AfterCases::twins`] and [`drive_twins`]. The judge decides which replies are suspicious; this module decides which
+//! The main function is [`AfterCases::drive_twins`]. The judge decides which replies are suspicious; this module decides which
 //! tools may be called again and how often. Twins are sent in another process after the cases and probes, so that
 //! the report is the same for any `--jobs`.
 
@@ -14,6 +14,7 @@ use crate::judge::{RecordedSoFar, suspicions};
 use crate::plan::{FeatureRequest, PlannedCase, twin_arguments};
 use crate::roles::Role;
 use crate::rules::RunRecord;
+use crate::transcript::DrivenCase;
 
 use super::after_cases::{AfterCases, SessionRecord};
 use super::pool::ProcessPool;
@@ -22,9 +23,33 @@ use super::pool::ProcessPool;
 const MOST: usize = 60;
 
 impl AfterCases<'_> {
-    /// What is sent, and where it belongs. Cases in `apart` and tools in `invented` get no twins: they would be answered
-    /// differently.
-    pub(super) fn twins(
+    /// Sends the twins in another process, as long as it answers. It is kept for what comes next: these calls change nothing,
+    /// or were refused. Tools in `invented` get no twins, nor do the cases in `apart`, which are added to the session's: in
+    /// them the service behind the server failed, or they are about a thing that already existed or no longer did.
+    pub(super) async fn drive_twins(
+        &self,
+        cases: &[PlannedCase],
+        apart: Vec<DrivenCase>,
+        invented: &HashSet<String>,
+        record: &mut SessionRecord<'_>,
+    ) {
+        let ids = apart.iter().map(|case| case.id.clone()).collect();
+        record.cases.extend(apart);
+        if record.interrupted {
+            return;
+        }
+        let calls = self.twins(cases, (&ids, invented), record);
+        let work = async |pool: &mut ProcessPool| {
+            if !calls.is_empty() {
+                send_all(calls, pool).await;
+            }
+            Vec::new()
+        };
+        record.add(work).await;
+    }
+
+    /// What is sent, and where it belongs.
+    fn twins(
         &self,
         cases: &[PlannedCase],
         (apart, invented): (&HashSet<CaseId>, &HashSet<String>),
@@ -62,19 +87,13 @@ impl AfterCases<'_> {
         if let Some(role) = role {
             return matches!(role, Role::Read | Role::Grep | Role::Glob | Role::TaskOutput);
         }
-        let set = self.assignment.tools.get(tool).and_then(|setting| setting.class);
-        let class = set.or_else(|| self.head.catalog.tool(tool).map(Class::from_tool));
         // In confinement nothing is sent after it that could be affected by its changes.
-        class.is_some_and(|class| self.scope.is_complete(class))
+        let is_harmless = |tool| self.scope.is_complete(Class::of(tool, &self.assignment.tools));
+        self.head.catalog.tool(tool).is_some_and(is_harmless)
     }
 }
 
-/// Sends the twins in another process, as long as it answers. It is kept for what comes next: these calls change nothing, or
-/// were refused.
-pub(super) async fn drive_twins(calls: Vec<(Place, FeatureRequest)>, pool: &mut ProcessPool) {
-    if calls.is_empty() {
-        return;
-    }
+async fn send_all(calls: Vec<(Place, FeatureRequest)>, pool: &mut ProcessPool) {
     let Ok((mut numbered, _)) = pool.open().await else { return };
     for (place, request) in calls {
         let index = pool.request(&mut numbered, &request, place).await;
