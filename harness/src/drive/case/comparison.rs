@@ -102,9 +102,7 @@ impl Driver<'_> {
         let own = (with(stand, name, Some(json!(text))), Step::Prepare);
         let Some(again) = self.sent_value(tool, own, &[]).await? else { return Ok(()) };
         if self.result_of(sent).as_ref() == again.results.first() {
-            let place = &mut self.pool.exchanges[again.index].place;
-            (place.step, place.control) = (Step::Again, control);
-            place.expected = refused("unknown-enum-value", name, text.to_owned());
+            self.judge_again(again.index, control, refused("unknown-enum-value", name, text.to_owned()));
         }
         Ok(())
     }
@@ -150,9 +148,7 @@ impl Driver<'_> {
             return Ok(());
         };
         if again.results[0] == result && then.results == known.results {
-            let place = &mut self.pool.exchanges[again.index].place;
-            (place.step, place.control) = (Step::Again, Some(known.index));
-            place.expected = refused("misread-value", name, text);
+            self.judge_again(again.index, Some(known.index), refused("misread-value", name, text));
         }
         Ok(())
     }
@@ -196,13 +192,18 @@ impl Driver<'_> {
             if is_steady {
                 let text = value.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
                 // A control comes before the call that is judged by it.
-                let place = &mut self.pool.exchanges[again.index].place;
-                (place.step, place.control) = (Step::Again, Some(taken.index));
-                place.expected = refused("unknown-enum-value", &parameter.name, text);
+                let expected = refused("unknown-enum-value", &parameter.name, text);
+                self.judge_again(again.index, Some(taken.index), expected);
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Makes a call one that is judged, by this control.
+    fn judge_again(&mut self, index: usize, control: Option<usize>, expected: Expected) {
+        let place = &mut self.pool.exchanges[index].place;
+        (place.step, place.control, place.expected) = (Step::Again, control, expected);
     }
 
     /// The parameter that a probe gives an invalid value: one whose description lists the valid ones, or an optional date.
@@ -325,11 +326,11 @@ impl Driver<'_> {
     pub(super) async fn asked_for_list(
         &mut self,
         lister: &str,
-        step: Step,
+        at: impl Into<Position>,
         expected: Expected,
     ) -> Result<usize, Abort> {
         let call = PlannedCall::plain(lister, json!({}), expected);
-        self.send(&call, step).await
+        self.send(&call, at).await
     }
 
     /// Lists again what was listed before a call, if that was refused.
@@ -341,9 +342,8 @@ impl Driver<'_> {
     ) -> Result<(), Abort> {
         let (Some(before), Some(lister)) = (before, self.teller(tool)) else { return Ok(()) };
         if read(self.contract, &self.pool.exchanges[call]).is_some() {
-            let index = self.asked_for_list(&lister, Step::Again, Expected::Undone).await?;
-            let place = &mut self.pool.exchanges[index].place;
-            (place.control, place.follows) = (Some(before), Some(call));
+            let at = Position { step: Step::Again, control: Some(before), follows: Some(call) };
+            self.asked_for_list(&lister, at, Expected::Undone).await?;
         }
         Ok(())
     }

@@ -39,6 +39,12 @@ pub(super) struct UsableCall {
     pub(super) arguments: Value,
 }
 
+impl From<(ProbedTool, SuccessfulCall)> for UsableCall {
+    fn from((tool, found): (ProbedTool, SuccessfulCall)) -> Self {
+        Self { tool, arguments: found.arguments }
+    }
+}
+
 /// A thing created by one call.
 pub(super) struct CreatedItem {
     /// The arguments of the call that created it.
@@ -71,12 +77,10 @@ impl Driver<'_> {
             // In made-up answers nothing is made, and nothing ends.
             return lived;
         }
-        let maker = match &life.maker {
+        let maker = match life.maker.as_ref().map(|name| self.valid_call(name)) {
             None => None,
-            Some(name) => {
-                let Some((tool, found)) = self.valid_call(name) else { return lived };
-                Some(UsableCall { tool, arguments: found.arguments })
-            }
+            Some(None) => return lived,
+            Some(Some(known)) => Some(UsableCall::from(known)),
         };
         // Failures outside the cases show in the exchanges.
         if let (Some(id), Some(maker)) = (&life.twice, &maker) {
@@ -93,10 +97,10 @@ impl Driver<'_> {
     /// refused.
     async fn made_twice(&mut self, maker: &UsableCall, lived: &mut Vec<DrivenCase>) -> Result<(), Abort> {
         let Some((control, first)) = self.made(maker, Step::Control).await? else { return Ok(()) };
-        let sent = self.sent_beside(control, maker, &first.named, Expected::Anything).await;
-        let refused_at = sent.as_ref().ok().copied().filter(|index| self.is_refused(*index));
-        let outcome = self.outcome(sent.map(|index| self.confined_outcome(index)));
-        lived.push(self.lived(&maker.tool.name, "the same thing made twice", EXISTS, outcome));
+        let about = ("the same thing made twice", EXISTS);
+        let (case, refused_at) =
+            self.lived((control, false), maker, &first.named, about, Expected::Anything).await;
+        lived.push(case);
         let (Some(index), Some(draws)) = (refused_at, self.draws.as_mut()) else { return Ok(()) };
         let Some(other) = draws.renamed(&maker.tool, &first.named) else { return Ok(()) };
         let names = differing(&first.named, &other);
@@ -131,25 +135,23 @@ impl Driver<'_> {
             let Some(first) = self.first_end(&ending, end, arguments, maker.is_some()).await? else {
                 continue;
             };
-            if let Some(id) = &end.twice {
+            let again = end.twice.as_ref().map(|id| {
                 let value = meant(&first.arguments, &end.parameters).filter(|_| end.deletes);
-                let about = ("the same thing twice", ENDED);
-                self.case.clone_from(id);
-                lived.push(self.ended_again(&ending, &first, &first.arguments, about, value).await);
-            }
-            if let (Some(id), Some(name)) = (&end.never_made, end.parameters.last())
-                && let Some(arguments) = never_made(&first.arguments, name)
-            {
+                (id, first.arguments.clone(), ("the same thing twice", ENDED), value)
+            });
+            let absent = end.never_made.as_ref().zip(end.parameters.last()).and_then(|(id, name)| {
+                let arguments = never_made(&first.arguments, name)?;
                 let value = meant(&arguments, std::slice::from_ref(name));
-                let about = ("a thing that never was", DELETED);
+                Some((id, arguments, ("a thing that never was", DELETED), value))
+            });
+            for (id, arguments, about, value) in again.into_iter().chain(absent) {
                 self.case.clone_from(id);
-                lived.push(self.ended_again(&ending, &first, &arguments, about, value).await);
+                let (control, expected) = ((first.control, first.is_proven), refused(about.1, value));
+                lived.push(self.lived(control, &ending, &arguments, about, expected).await.0);
             }
             if let Some(maker) = maker {
                 for using in &end.uses {
-                    if let Some(case) = self.used(maker, &ending, (end, using), turn).await? {
-                        lived.push(case);
-                    }
+                    lived.extend(self.used(maker, &ending, (end, using), turn).await?);
                 }
             }
             break;
@@ -169,8 +171,7 @@ impl Driver<'_> {
     fn lister(&self, ending: &ProbedTool) -> Option<UsableCall> {
         let lists =
             |(tool, _): &(ProbedTool, _)| tool.is_bare() && are_about_the_same(&ending.name, &tool.name);
-        let (tool, found) = self.known_readers(&ending.name).find(lists)?;
-        Some(UsableCall { tool, arguments: found.arguments })
+        self.known_readers(&ending.name).find(lists).map(UsableCall::from)
     }
 
     /// Ends a thing for the first time; `None` if that is refused.
@@ -207,22 +208,6 @@ impl Driver<'_> {
         Ok(reply.map(|reply| stands_in(&reply.to_string(), name)))
     }
 
-    /// Sends a call after the first end of a thing, which should be refused for this condition: it ends the same thing again,
-    /// or one that never was. The refusal should name the value.
-    async fn ended_again(
-        &mut self,
-        ending: &UsableCall,
-        first: &FirstEnd,
-        arguments: &Value,
-        (title, condition): (&str, &str),
-        value: Option<ExpectedValue>,
-    ) -> DrivenCase {
-        let expected = refused(condition, value);
-        let sent = self.sent_beside(first.control, ending, arguments, expected).await;
-        let outcome = self.called(sent, first.is_proven);
-        self.lived(&ending.tool.name, title, condition, outcome)
-    }
-
     /// Uses a thing, ends it, and uses it again.
     async fn used(
         &mut self,
@@ -249,9 +234,9 @@ impl Driver<'_> {
             true => (DELETED, meant(&arguments, names)),
             false => (ENDED, None),
         };
-        let sent = self.sent_beside(control, &user, &arguments, refused(condition, value)).await;
-        let outcome = self.called(sent, false);
-        Ok(Some(self.lived(&using.tool, &format!("used after {}", end.tool), condition, outcome)))
+        let about = (&*format!("used after {}", end.tool), condition);
+        let expected = refused(condition, value);
+        Ok(Some(self.lived((control, false), &user, &arguments, about, expected).await.0))
     }
 
     /// Creates a thing of its own, with an unused name if one is known to be needed; returns its exchange, or
@@ -336,18 +321,6 @@ impl Driver<'_> {
         self.send(&call, at).await
     }
 
-    /// Sends the call of a case, which is judged by this control.
-    async fn sent_beside(
-        &mut self,
-        control: usize,
-        usual: &UsableCall,
-        arguments: &Value,
-        expected: Expected,
-    ) -> Result<usize, Abort> {
-        let at = Position { control: Some(control), ..Step::Call.into() };
-        self.sent(usual, arguments, at, expected).await
-    }
-
     /// Sends a call that must succeed; the exchange if it does.
     async fn succeeded(
         &mut self,
@@ -359,40 +332,40 @@ impl Driver<'_> {
         Ok(has_succeeded(&self.pool.exchanges[index], self.contract).then_some(index))
     }
 
-    /// A case about a thing with its outcome.
-    fn lived(&self, tool: &str, title: &str, condition: &str, outcome: CaseOutcome) -> DrivenCase {
-        DrivenCase {
-            condition: Some(condition.to_owned()),
-            tools: vec![tool.to_owned()],
-            ..DrivenCase::probe(self.case.clone(), &format!("{tool}: {title}"), outcome)
-        }
-    }
-
-    /// The outcome of a case whose call was sent. Expectations apply to a refusal. Success, such as deleting a thing that is
-    /// already gone, is an answer too, unless it is known what the same words meant before.
-    fn called(&mut self, sent: Result<usize, Abort>, is_proven: bool) -> CaseOutcome {
+    /// Sends the call of a case, which is judged by this control; also returns its exchange if it was refused. What is expected
+    /// applies to a refusal: success, such as deleting a thing that is already gone, is an answer too, unless the control has
+    /// proven what it means.
+    async fn lived(
+        &mut self,
+        (control, is_proven): (usize, bool),
+        usual: &UsableCall,
+        arguments: &Value,
+        (title, condition): (&str, &str),
+        expected: Expected,
+    ) -> (DrivenCase, Option<usize>) {
+        let at = Position { control: Some(control), ..Step::Call.into() };
+        let sent = self.sent(usual, arguments, at, expected).await;
+        let mut refused_at = None;
         if let Ok(index) = sent {
-            let is_refused = self.is_refused(index);
-            let expected = &mut self.pool.exchanges[index].place.expected;
-            match expected {
-                _ if is_refused => {}
+            let exchange = &mut self.pool.exchanges[index];
+            refused_at = read(self.contract, exchange).map(|_| index);
+            match &mut exchange.place.expected {
+                _ if refused_at.is_some() => {}
                 Expected::Failure(failure) if is_proven => failure.authority = Authority::Calls,
-                _ => *expected = Expected::Anything,
+                expected => *expected = Expected::Anything,
             }
         }
-        self.outcome(sent.map(|index| self.confined_outcome(index)))
-    }
-
-    /// Whether the reply is an error by the contract.
-    fn is_refused(&self, index: usize) -> bool {
-        read(self.contract, &self.pool.exchanges[index]).is_some()
-    }
-
-    fn confined_outcome(&self, index: usize) -> CaseOutcome {
-        match self.pool.exchanges[index].environment.cause() {
+        let outcome = self.outcome(sent.map(|index| match self.pool.exchanges[index].environment.cause() {
             Some(cause) => CaseOutcome::PreconditionFailed(cause.to_owned()),
             None => CaseOutcome::Driven,
-        }
+        }));
+        let tool = &usual.tool.name;
+        let case = DrivenCase {
+            condition: Some(condition.to_owned()),
+            tools: vec![tool.clone()],
+            ..DrivenCase::probe(self.case.clone(), &format!("{tool}: {title}"), outcome)
+        };
+        (case, refused_at)
     }
 
     /// A call of a tool that succeeds with a thing created just before it; `known` are its other arguments. Also returns how
@@ -461,9 +434,8 @@ impl Driver<'_> {
             others.filter(|other| makes(&other.name)).filter_map(|other| self.valid_call(&other.name));
         let makers: Vec<_> = known.filter(|(maker, _)| maker.class != Class::Read).collect();
         let at = maker_of(&tool.name, makers.iter().map(|(maker, _)| &*maker.name))?;
-        let (maker, found) = makers.into_iter().nth(at)?;
-        (!parameters.is_empty())
-            .then_some((UsableCall { tool: maker, arguments: found.arguments }, parameters))
+        let known = makers.into_iter().nth(at)?;
+        (!parameters.is_empty()).then_some((known.into(), parameters))
     }
 }
 
