@@ -113,15 +113,20 @@ pub fn plan(
 }
 
 impl PlannedScript {
-    fn tools(&self) -> Vec<String> {
+    /// The calls that it is certain to send, the case's own first.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = &PlannedCall> {
         let steps = self.prepare.iter().chain(&self.meanwhile).filter_map(|step| match step {
             PlannedStep::Call(call, _) | PlannedStep::Elsewhere(call, _) | PlannedStep::View(call) => {
                 Some(call)
             }
             PlannedStep::RemoveFile(_) => None,
         });
+        [&self.call].into_iter().chain(&self.control).chain(steps).chain(&self.cleanup)
+    }
+
+    fn tools(&self) -> Vec<String> {
         let mut tools: Vec<String> = Vec::new();
-        for call in [&self.call].into_iter().chain(&self.control).chain(steps).chain(&self.cleanup) {
+        for call in self.calls() {
             if !tools.contains(&call.tool) {
                 tools.push(call.tool.clone());
             }

@@ -1,6 +1,7 @@
 //! Driving one case: preparations, control, call, and the hints that the reply gives.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use tokio::sync::RwLock;
@@ -192,16 +193,6 @@ impl<'a> Driver<'a> {
         self.pool.renew().await;
     }
 
-    /// Whether this tool succeeds only with made-up answers of the service behind the server.
-    pub(super) fn invents_for(&self, tool: &str) -> bool {
-        self.service.is_invented_for(tool)
-    }
-
-    /// Whether this tool succeeds only with answers of the service that it does not give in a campaign.
-    pub(super) fn needs_another_answer(&self, tool: &str) -> bool {
-        self.service.needs_another_answer(tool)
-    }
-
     /// A pool for the same server that has no process yet.
     pub(super) fn sibling_pool(&self) -> ProcessPool {
         self.pool.sibling()
@@ -312,7 +303,7 @@ impl<'a> Driver<'a> {
         if self.is_alone {
             self.note_changes_beside(&beside, index);
         }
-        self.note_date(index);
+        self.note_date(index, &format!("/{}/", folder_name(&self.case)));
 
         let has_elsewhere = elsewhere.is_some();
         if let Some((other, _)) = elsewhere {
@@ -324,9 +315,7 @@ impl<'a> Driver<'a> {
             return Ok(CaseOutcome::PreconditionFailed(reason));
         }
         for call in follow_ups(self.contract, &self.pool.exchanges[index], the_call) {
-            let before = self.snapshots(&folder);
-            let follow = self.send(&call, at(Step::Follow, control, Some(index))).await?;
-            self.pool.exchanges[follow].changes = self.changes(&before, &folder);
+            self.send_watched(&call, at(Step::Follow, control, Some(index)), &folder).await?;
         }
         for call in &script.again {
             // A call without an expectation is sent only for the order of calls.
@@ -370,6 +359,19 @@ impl<'a> Driver<'a> {
         let mut numbered = self.process().await?;
         let sent = self.send_to(&mut numbered, call, at).await;
         self.kept(numbered, sent).await
+    }
+
+    /// Sends a call, and records what it changes in this folder and beside the root.
+    async fn send_watched(
+        &mut self,
+        call: &PlannedCall,
+        at: impl Into<Position>,
+        folder: &Path,
+    ) -> Result<usize, Abort> {
+        let before = self.snapshots(folder);
+        let index = self.send(call, at).await?;
+        self.pool.exchanges[index].changes = self.changes(&before, folder);
+        Ok(index)
     }
 
     async fn send_to(
@@ -448,9 +450,9 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Notes the date that the service behind the server gave. This is done here because rules have no clock.
-    fn note_date(&mut self, index: usize) {
-        let date = self.resources.upstream.and_then(|up| up.date(&format!("/{}/", folder_name(&self.case))));
+    /// Notes the date that the service behind the server gave below this path. This is done here because rules have no clock.
+    fn note_date(&mut self, index: usize, path: &str) {
+        let date = self.resources.upstream.and_then(|upstream| upstream.date(path));
         let Expected::Failure(failure) = &mut self.pool.exchanges[index].place.expected else { return };
         let wait = failure.recovery.as_mut().and_then(|recovery| recovery.wait.as_mut());
         if let Some(wait) = wait {

@@ -322,10 +322,7 @@ impl Driver<'_> {
         }
         self.lay_out_what_is_named(wrong, &arguments, &planned.case.script.files)?;
         let call = self.addressed(&PlannedCall::plain(tool, arguments, expected));
-        let before = self.snapshots(folder);
-        let index = self.send(&call, at).await?;
-        self.pool.exchanges[index].changes = self.changes(&before, folder);
-        Ok(index)
+        self.send_watched(&call, at, folder).await
     }
 
     /// Lays out the files that a call refers to and that are not there.

@@ -73,9 +73,7 @@ impl Driver<'_> {
                     for _ in 0..*times {
                         let index = self.send(call, Step::Prepare).await?;
                         if !has_succeeded(&self.pool.exchanges[index], self.contract) {
-                            return Err(Abort::PreconditionFailed(
-                                self.reason("a preparation step did not succeed", index),
-                            ));
+                            return Err(self.unprepared(index));
                         }
                     }
                 }
@@ -104,11 +102,7 @@ impl Driver<'_> {
             let index = self.send_to(&mut other, call, Step::Prepare).await?;
             let exchange = &self.pool.exchanges[index];
             if !has_succeeded(exchange, self.contract) {
-                return Err(Abort::PreconditionFailed(self.reason(
-                    "a preparation step did not \
-                    succeed",
-                    index,
-                )));
+                return Err(self.unprepared(index));
             }
             task = task_id::in_reply(&exchange.outcome);
         }
@@ -118,6 +112,10 @@ impl Driver<'_> {
             )
         })?;
         Ok((other, task))
+    }
+
+    fn unprepared(&self, index: usize) -> Abort {
+        Abort::PreconditionFailed(self.reason("a preparation step did not succeed", index))
     }
 
     /// Calls the tool that lists the folders the server may touch, if there is one; once. The tool must be of class read and
@@ -171,14 +169,7 @@ impl Driver<'_> {
     /// Whether a case names the folder beside the root, in a call or as the target of a link.
     pub(super) fn reaches_outside(&self, planned: &PlannedCase, script: &PlannedScript) -> bool {
         let name = Path::new(&self.head.folders.outside).file_name().unwrap_or_default().to_string_lossy();
-        let calls = [Some(&script.call), script.control.as_ref()].into_iter().flatten();
-        let steps = script.prepare.iter().chain(&script.meanwhile).filter_map(|step| match step {
-            PlannedStep::View(call) | PlannedStep::Call(call, _) | PlannedStep::Elsewhere(call, _) => {
-                Some(call)
-            }
-            PlannedStep::RemoveFile(_) => None,
-        });
-        calls.chain(steps).chain(&script.cleanup).any(|call| call.text.contains(&*name)) || links(planned)
+        script.calls().any(|call| call.text.contains(&*name)) || links(planned)
     }
 
     /// Makes the folder of a case with its files.
@@ -264,12 +255,10 @@ impl Driver<'_> {
 
     /// Sends a control and, if it must change a file, records what it changed.
     async fn watched(&mut self, call: &PlannedCall, folder: &Path) -> Result<usize, Abort> {
-        let before = (call.expected == Expected::Changing).then(|| self.snapshots(folder));
-        let index = self.send(call, Step::Control).await?;
-        if let Some(before) = before {
-            self.pool.exchanges[index].changes = self.changes(&before, folder);
+        match call.expected {
+            Expected::Changing => self.send_watched(call, Step::Control, folder).await,
+            _ => self.send(call, Step::Control).await,
         }
-        Ok(index)
     }
 
     /// Whether a control fails only because it changed no file.

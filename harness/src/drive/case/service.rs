@@ -53,16 +53,11 @@ impl Service {
         self.failing.is_some()
     }
 
-    /// Whether the service's answers to this tool are made up.
-    pub(super) fn is_invented_for(&self, tool: &str) -> bool {
-        self.invented.contains_key(tool)
-    }
-
     /// Why a refusal is about a made-up answer, and not about the call: nothing in the call is known to be wrong, and the tool
     /// says that it could not use what it got.
     pub(super) fn unusable(&self, exchange: &Exchange) -> Option<&'static str> {
         let is_open = exchange.place.expected.condition().is_none();
-        let is_invented = exchange.tool().is_some_and(|tool| self.is_invented_for(tool));
+        let is_invented = exchange.tool().is_some_and(|tool| self.invented.contains_key(tool));
         // A text in quotation marks may as well be the caller's.
         let is_clear = |(_, kind): &(_, Option<MemberKind>)| kind.is_some();
         let mut clear: Vec<&Pattern> =
@@ -70,11 +65,6 @@ impl Service {
         clear.push(pattern!("answer/undefined"));
         let complains = |text: &str| clear.iter().any(|pattern| pattern.is_match(text));
         (is_open && is_invented && exchange.outcome.words().into_iter().any(complains)).then_some(SIMULATED)
-    }
-
-    /// Whether this tool needs other answers than a campaign's.
-    pub(super) fn needs_another_answer(&self, tool: &str) -> bool {
-        self.invented.get(tool).is_some_and(|answer| *answer != MadeUp::default())
     }
 }
 
@@ -195,6 +185,16 @@ impl Driver<'_> {
         self.service.asking.contains_key(&tool.name)
     }
 
+    /// Whether this tool succeeds only with made-up answers of the service.
+    pub(in crate::drive) fn invents_for(&self, tool: &str) -> bool {
+        self.service.invented.contains_key(tool)
+    }
+
+    /// Whether this tool succeeds only with answers of the service that it does not give in a campaign.
+    pub(in crate::drive) fn needs_another_answer(&self, tool: &str) -> bool {
+        self.service.invented.get(tool).is_some_and(|answer| *answer != MadeUp::default())
+    }
+
     /// Sends a successful call while the service fails; `None` if the tool sends no request to it.
     pub(in crate::drive) async fn fault(
         &mut self,
@@ -284,12 +284,10 @@ impl Driver<'_> {
 
     /// Notes the date that the service gave, whenever it was asked.
     fn note_date_of(&mut self, index: usize, answer: &StubResponse) {
-        let (StubResponse::Page(page) | StubResponse::HalfAPage(page)) = answer else { return };
-        let Some(RetryAfter::DateIn(_)) = page.retry_after else { return };
-        let date = self.resources.upstream.and_then(|upstream| upstream.date(""));
-        let Expected::Failure(failure) = &mut self.pool.exchanges[index].place.expected else { return };
-        if let Some(wait) = failure.recovery.as_mut().and_then(|recovery| recovery.wait.as_mut()) {
-            wait.until = date;
+        if let StubResponse::Page(page) | StubResponse::HalfAPage(page) = answer
+            && let Some(RetryAfter::DateIn(_)) = page.retry_after
+        {
+            self.note_date(index, "");
         }
     }
 
