@@ -63,15 +63,12 @@ impl<'a> ConfinedSession<'a> {
         interrupt: &mut watch::Receiver<bool>,
         tell: &mut dyn FnMut(Event),
     ) -> Result<(), DriveError> {
-        let safety = match &self.assignment.safety.second {
-            SecondSession::By(safety) => safety,
-            SecondSession::Missing(why) => {
-                first.head.second = Some(SecondSessionResult::Missing(self.left(why)));
-                return Ok(());
-            }
+        let confined = match &self.assignment.safety.second {
+            SecondSession::By(safety) => behind.within(safety),
+            SecondSession::Missing(why) => Err(why.clone()),
             SecondSession::Unasked => return Ok(()),
         };
-        let behind = match behind.within(safety) {
+        let behind = match confined {
             Ok(behind) => behind,
             Err(why) => {
                 first.head.second = Some(SecondSessionResult::Missing(self.left(&why)));

@@ -28,6 +28,7 @@ use super::patience::{Patience, Responsiveness};
 use super::{INTERRUPTED, all, until};
 
 /// The outcome of every case in the order of the plan, and all exchanges.
+#[derive(Default)]
 pub(super) struct DrivenPlan {
     pub(super) outcomes: Vec<CaseOutcome>,
     /// The outcome of every probe, tool by tool.
@@ -125,30 +126,21 @@ pub(super) async fn drive_all(
         probed,
         patience,
         lost,
-        interrupted,
-        probes: Vec::new(),
-        apart: Vec::new(),
-        invented: HashSet::new(),
+        driven: DrivenPlan { interrupted, ..DrivenPlan::default() },
         tell,
         sight,
     };
     settled.push(probing.drive(is_first).await);
-    let ProbeQueue { probes, apart, invented, interrupted, .. } = probing;
-    if !interrupted {
+    let driven = probing.driven;
+    if !driven.interrupted {
         for driver in drivers.iter_mut() {
             driver.renew().await;
         }
     }
     let exchanges = in_order(drivers, common, &settled);
     settled.truncate(cases.len());
-    DrivenPlan {
-        outcomes: settled.into_iter().map(|entry| entry.outcome).collect(),
-        probes,
-        apart,
-        invented,
-        exchanges,
-        interrupted,
-    }
+    let outcomes = settled.into_iter().map(|entry| entry.outcome).collect();
+    DrivenPlan { outcomes, exchanges, ..driven }
 }
 
 /// Drives the cases of the plan; returns whether the run was interrupted. Every case has an outcome in either
@@ -207,10 +199,7 @@ struct ProbeQueue<'a, 'd> {
     patience: Patience,
     /// Why no more processes can be started.
     lost: Option<String>,
-    interrupted: bool,
-    probes: Vec<CaseOutcome>,
-    apart: Vec<DrivenCase>,
-    invented: HashSet<String>,
+    driven: DrivenPlan,
     tell: &'a mut dyn FnMut(Event),
     sight: FirstFailure,
 }
@@ -222,12 +211,12 @@ impl ProbeQueue<'_, '_> {
         let probed = &self.probed.tools[..];
         // Values that the server returns, such as a task's id, must not depend on which cases this process
         // drove before.
-        if !self.interrupted && !probed.is_empty() && !is_first {
+        if !self.driven.interrupted && !probed.is_empty() && !is_first {
             self.driver.renew().await;
         }
         let first = self.driver.exchanges().len();
-        if !self.interrupted {
-            self.interrupted = self.ready().await.is_none();
+        if !self.driven.interrupted {
+            self.driven.interrupted = self.ready().await.is_none();
         }
         for tool in probed {
             for probe in &tool.probes {
@@ -235,22 +224,22 @@ impl ProbeQueue<'_, '_> {
                 let outcome = self.probe(tool, probe).await;
                 self.sight.look(self.driver, since, self.tell);
                 (self.tell)(Event::Driven { case: probe.id.clone(), outcome: outcome.clone() });
-                self.probes.push(outcome);
+                self.driven.probes.push(outcome);
             }
             self.measure(tool).await;
         }
-        if !self.interrupted && self.lost.is_none() {
-            let Self { driver, patience, interrupt, tell, apart: driven, .. } = self;
-            let mut apart = ApartCases { driver, patience, interrupt, tell, driven };
+        if !self.driven.interrupted && self.lost.is_none() {
+            let Self { driver, patience, interrupt, tell, driven, .. } = self;
+            let mut apart = ApartCases { driver, patience, interrupt, tell, driven: &mut driven.apart };
             let sent = async {
                 apart.faults(probed).await?;
                 apart.lives(self.probed).await?;
                 apart.obstacles(probed).await
             };
-            self.interrupted = Box::pin(sent).await.is_none();
+            self.driven.interrupted = Box::pin(sent).await.is_none();
         }
         let names = probed.iter().map(|tool| tool.name.clone());
-        self.invented = names.filter(|name| self.driver.invents_for(name)).collect();
+        self.driven.invented = names.filter(|name| self.driver.invents_for(name)).collect();
         // A tool's probes refer to one control, so they move together.
         let exchanges = first..self.driver.exchanges().len();
         Entry { driver: 0, exchanges, responses: Vec::new(), lost: None, outcome: CaseOutcome::Driven }
@@ -258,21 +247,22 @@ impl ProbeQueue<'_, '_> {
 
     /// Measures the replies to a tool's probes, unless the tool was given up.
     async fn measure(&mut self, tool: &ProbedTool) {
-        let is_over = self.interrupted || self.lost.is_some() || self.patience.withheld(&tool.name).is_some();
+        let is_over =
+            self.driven.interrupted || self.lost.is_some() || self.patience.withheld(&tool.name).is_some();
         if is_over {
             return;
         }
-        self.interrupted = until(self.interrupt, Box::pin(self.driver.measure(tool))).await.is_none();
+        self.driven.interrupted = until(self.interrupt, Box::pin(self.driver.measure(tool))).await.is_none();
         self.record();
     }
 
     async fn probe(&mut self, tool: &ProbedTool, probe: &PlannedProbe) -> CaseOutcome {
         let outcome = match self.lost.clone().or_else(|| self.patience.withheld(&tool.name)) {
-            _ if self.interrupted => CaseOutcome::Skipped(format!("{INTERRUPTED} before it")),
+            _ if self.driven.interrupted => CaseOutcome::Skipped(format!("{INTERRUPTED} before it")),
             Some(reason) => CaseOutcome::Skipped(reason),
             None => {
                 let driven = until(self.interrupt, Box::pin(self.driver.probe(tool, probe))).await;
-                self.interrupted = driven.is_none();
+                self.driven.interrupted = driven.is_none();
                 driven.unwrap_or_else(|| CaseOutcome::Errored(format!("{INTERRUPTED} during it")))
             }
         };

@@ -39,23 +39,8 @@ pub(in crate::drive) enum ObstacleResult {
     Lost(Option<CaseOutcome>),
 }
 
-/// What came of the call itself.
-enum Sent {
-    /// The system does not let this program put that in the server's way.
-    Impossible,
-    /// The call names no file.
-    NamesNoFile,
-    /// This exchange. `has_started` if a program of the server was started or ended meanwhile.
-    Answered { index: usize, has_started: bool },
-}
-
 /// What is in a server's way until this is dropped.
-enum Put {
-    #[expect(dead_code, reason = "it is held")]
-    Limit(LoweredLimit),
-    #[expect(dead_code, reason = "it is held")]
-    Files(BarredFiles),
-}
+type Put = (Option<LoweredLimit>, Option<BarredFiles>);
 
 impl Driver<'_> {
     /// Sends the successful call of a tool while something is in its way.
@@ -93,9 +78,8 @@ impl Driver<'_> {
             return Ok((None, ObstacleResult::Untold));
         };
         let (index, has_started) = match self.sent_meanwhile(tool, planned, &stand).await {
-            Ok(Sent::Answered { index, has_started }) => (index, has_started),
-            Ok(Sent::Impossible) => return Ok((None, ObstacleResult::Impossible)),
-            Ok(Sent::NamesNoFile) => return Ok((None, ObstacleResult::Untold)),
+            Ok(Ok(sent)) => sent,
+            Ok(Err(result)) => return Ok((None, result)),
             Err(Abort::Lost(index)) => {
                 let words = in_words(&self.pool.exchanges[index].outcome);
                 let why = format!("while {}, {words}", obstacle.says());
@@ -155,13 +139,14 @@ impl Driver<'_> {
         Ok((None, ObstacleResult::Lost(Some(CaseOutcome::PreconditionFailed(why)))))
     }
 
-    /// Sends the call while that is in its way, and looks for the files that it names.
+    /// Sends the call while that is in its way, and looks for the files that it names. Returns its exchange, and whether a
+    /// program of the server was started or ended meanwhile; or the result if nothing could be put in its way.
     async fn sent_meanwhile(
         &mut self,
         tool: &ProbedTool,
         planned: &PlannedProbe<Obstacle>,
         stand: &CallBasis,
-    ) -> Result<Sent, Abort> {
+    ) -> Result<Result<(usize, bool), ObstacleResult>, Abort> {
         self.untouched = None;
         self.supply(tool, &stand.base);
         self.lay_out_for(tool)?;
@@ -173,14 +158,14 @@ impl Driver<'_> {
         let processes = numbered.session.processes().filter(|_| planned.change == Obstacle::FullDisk);
         let programs = processes.map(ServerProcesses::programs);
         let put = match (planned.change, &files[..]) {
-            (Obstacle::Unreadable | Obstacle::Unwritable, []) => Err(Sent::NamesNoFile),
-            _ => self.put(planned.change, &numbered, &files).ok_or(Sent::Impossible),
+            (Obstacle::Unreadable | Obstacle::Unwritable, []) => Err(ObstacleResult::Untold),
+            _ => self.put(planned.change, &numbered, &files).ok_or(ObstacleResult::Impossible),
         };
         let put = match put {
             Ok(put) => put,
-            Err(sent) => {
+            Err(result) => {
                 self.pool.running = Some(numbered);
-                return Ok(sent);
+                return Ok(Err(result));
             }
         };
         let call = self.addressed(&tool.call(stand.base.clone(), planned.expected.clone()));
@@ -193,13 +178,13 @@ impl Driver<'_> {
             let changes = self.changes(&before, &folder);
             self.pool.exchanges[index].changes = to_what_is_named(changes, &call.arguments);
         }
-        Ok(Sent::Answered { index, has_started })
+        Ok(Ok((index, has_started)))
     }
 
     /// Puts that in the server's way; `None` if the system does not let this program do that.
     fn put(&self, obstacle: Obstacle, numbered: &NumberedSession, files: &[PathBuf]) -> Option<Put> {
-        let lowered = |what| numbered.session.processes()?.lower(what).map(Put::Limit);
-        let barred = |what| self.resources.run_folders.bar(files, what).ok().map(Put::Files);
+        let lowered = |what| numbered.session.processes()?.lower(what).map(|limit| (Some(limit), None));
+        let barred = |what| self.resources.run_folders.bar(files, what).ok().map(|files| (None, Some(files)));
         match obstacle {
             Obstacle::NoDescriptors => lowered(Scarce::Descriptors),
             Obstacle::FullDisk => lowered(Scarce::Space),

@@ -146,22 +146,23 @@ impl Driver<'_> {
         } else {
             self.reset_outside()?;
         }
+        let is_taken = has_succeeded(&self.pool.exchanges[sent], self.contract);
         // In a confined server, whatever the call does is harmless.
         let is_open = !matches!(self.resources.confinement, Confinement::Confined(_));
-        if is_open && tool.class != Class::Read && has_succeeded(&self.pool.exchanges[sent], self.contract) {
+        if is_open && tool.class != Class::Read && is_taken {
             self.tools.taken.insert(tool.name.clone());
         }
         // What goes wrong on the way shows in the exchanges.
         if self.tools.taken.contains(&tool.name) {
             // It gets no more calls.
-        } else if has_succeeded(&self.pool.exchanges[sent], self.contract) {
+        } else if is_taken {
             let _ = Box::pin(self.compare(TakenProbe { tool, probe, stand: &stand, sent })).await;
         } else if listed.is_some() {
             let _ = Box::pin(self.listed_after(tool, sent, listed)).await;
         } else {
             let _ = Box::pin(self.sent_again(tool, sent)).await;
         }
-        if tool.class != Class::Read && has_succeeded(&self.pool.exchanges[sent], self.contract) {
+        if tool.class != Class::Read && is_taken {
             self.doubt(tool);
         }
         let outcome = self.grounded(tool, &stand, sent);
@@ -248,7 +249,7 @@ impl Driver<'_> {
             }
             ProbeControl::Unknown { why, refused } => CallBasis {
                 control: *refused,
-                base: first_try(tool),
+                base: tool.tries.first().cloned().unwrap_or_else(|| json!({})),
                 refused: None,
                 unknown: Some(why.clone()),
             },
@@ -366,9 +367,4 @@ impl Driver<'_> {
             Abort::Harness(format!("cannot create the files of {}: {}", tool.folder, cause::describe(&error)))
         })
     }
-}
-
-/// The arguments that are tried first.
-fn first_try(tool: &ProbedTool) -> Value {
-    tool.tries.first().cloned().unwrap_or_else(|| json!({}))
 }
