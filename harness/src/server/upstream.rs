@@ -278,7 +278,9 @@ mod tests {
             assert_eq!(!read.contains(r#""items":[]"#), has_items, "{path}: {read}");
         }
         assert!(read(&upstream, "/one?page=2").unwrap().ends_with("[1]"), "a route is answered as it says");
-        upstream.stand_in(StandIn::MadeUp(MadeUp { is_list: true, ..MadeUp::default() }));
+        let mut lists = MadeUp::default();
+        assert!(lists.become_list());
+        upstream.stand_in(StandIn::MadeUp(lists));
         let deleted = read_by(&upstream, "DELETE", "/two/7").unwrap();
         assert!(deleted.starts_with("HTTP/1.1 204 No Content\r\n"), "{deleted}");
         assert!(deleted.ends_with("\r\n\r\n") && !deleted.contains("Content-Length"), "{deleted}");

@@ -13,9 +13,9 @@ use crate::names::name_words;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MadeUp {
     /// Whether an answer is a list of objects instead of one object.
-    pub is_list: bool,
+    pub(super) is_list: bool,
     /// The members that a tool was seen to read, in the order in which they were learnt.
-    pub members: Vec<(String, MemberKind)>,
+    members: Vec<(String, MemberKind)>,
     /// Whether objects hold those that services often answer with, because a tool read a member of one that is not there.
     has_likely_objects: bool,
     /// The same for lists.
