@@ -8,7 +8,7 @@ use crate::suite::FileContent;
 use crate::words;
 
 /// Their endings, and what stands in them.
-pub const STOCK: [(&str, &[u8]); 25] = [
+pub const STOCK: [(&str, &[u8]); 29] = [
     ("pdf", include_bytes!("data.pdf")),
     ("xlsx", include_bytes!("data.xlsx")),
     ("ods", include_bytes!("data.ods")),
@@ -31,6 +31,10 @@ pub const STOCK: [(&str, &[u8]); 25] = [
     ("txt", b"alpha\nbeta\n"),
     ("ini", b"[alpha]\nname = beta\n"),
     ("log", b"2026-01-31T12:00:00Z INFO alpha\n2026-01-31T12:00:01Z ERROR beta\n"),
+    ("ipynb", include_bytes!("data.ipynb")),
+    ("svg", b"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"4\" height=\"4\"><rect width=\"4\" height=\"4\"/></svg>\n"),
+    ("ics", include_bytes!("data.ics")),
+    ("bib", b"@article{alpha, author = {Beta}, title = {Gamma}, journal = {Delta}, year = {2026}}\n"),
     ("py", b"def alpha():\n    return 1\n"),
     ("js", b"export const alpha = 1;\nconsole.log(alpha);\n"),
     ("rs", b"pub fn alpha() -> i32 {\n    1\n}\n"),
