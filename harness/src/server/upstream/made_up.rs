@@ -122,7 +122,7 @@ impl MadeUp {
     /// The body of an answer to a request for this path.
     pub fn body(&self, path: &str) -> Value {
         let item = self.object(2);
-        let thing = path.split('/').filter(|part| !part.is_empty()).next_back();
+        let thing = path.split('/').rfind(|part| !part.is_empty());
         let is_of_one = thing.is_some_and(|part| thing_of(part).is_none());
         if self.is_list && !is_of_one {
             return json!([item]);
