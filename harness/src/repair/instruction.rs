@@ -371,7 +371,8 @@ pub(super) fn bracketed(text: &str, slot: &ArgumentSlot, around: RepairContext<'
     let (found, values): (_, Vec<String>) = match listed() {
         Some(found) => {
             let marks = [',', '|', '/', '\u{3001}', '\u{ff0c}'];
-            let values = found.as_str().split(marks).map(|value| value.trim().trim_matches(['\'', '"', '`']));
+            let listed = found.as_str().replace(" or ", ",");
+            let values = listed.split(marks).map(|value| value.trim().trim_matches(['\'', '"', '`']));
             (found, values.filter(|value| !value.is_empty()).map(str::to_owned).collect())
         }
         None => {

@@ -76,7 +76,6 @@ fn a_description_says_which_values_a_parameter_takes() {
         ("How urgent it is (idle|normal|rush)", &["idle", "normal", "rush"]),
         ("Aggregation period. Options: hourly, nightly, yearly", &["hourly", "nightly", "yearly"]),
         ("Kind of chart (bar, line, or pie)", &["bar", "line", "pie"]),
-        ("Sort order, either ascending or descending", &["ascending", "descending"]),
         ("The name of the chart", &[]),
         ("Text to draw, or nothing", &[]),
     ] {
