@@ -6,8 +6,8 @@ use crate::contract::{self, Recourse};
 use crate::exchange::{Exchange, Guidance};
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::json::texts;
 use crate::json_schema::confirm::Confirmer;
+use crate::pattern;
 use crate::rules::Context;
 use crate::signature::are_alike;
 use crate::wording::mention::{is_marked, names_parameter};
@@ -44,8 +44,12 @@ pub(super) fn in_vain(context: &Context<'_>) -> Option<Diagnostic> {
     }
     let sent = context.arguments().as_object()?.keys();
     let mut others = sent.filter(|name| **name != changed);
-    let is_of_another = others.any(|other| error.texts().any(|text| names_parameter(text, other)));
-    let is_of_it = error.texts().any(|text| names_parameter(text, changed));
+    // The steps of a library may be called as a parameter is.
+    let names = |name: &str| {
+        error.texts().any(|text| names_parameter(&pattern!("text/steps").replace_all(text, ""), name))
+    };
+    let is_of_another = others.any(|other| names(other));
+    let is_of_it = names(changed);
     (is_of_it && !is_of_another).then(|| misled(context)).flatten()
 }
 
@@ -65,14 +69,42 @@ fn is_against_schema(context: &Context<'_>) -> bool {
     sent.keys().any(|name| schema.forbids_at(&context.exchange.call.arguments, &format!("{within}/{name}")))
 }
 
-/// Whether the new refusal quotes a text that both calls sent: it is about an argument that the reader left as it was.
+/// Whether the new refusal quotes a text that both calls sent in the same place: it is about an argument that the reader left
+/// as it was.
 fn quotes_what_stayed(earlier: &Exchange, then: &Exchange, text: &str) -> bool {
-    let before: Vec<&str> = texts(&earlier.call.arguments).collect();
-    let after: Vec<&str> = texts(&then.call.arguments).collect();
+    let mut own = OwnTexts::default();
+    own.compare(Some(&earlier.call.arguments), &then.call.arguments);
     // A changed number says nothing, because numbers are not quoted.
-    let is_text = after.iter().any(|value| !before.contains(value));
-    let stayed = after.iter().filter(|value| value.chars().count() > 2 && before.contains(value));
-    is_text && stayed.into_iter().any(|value| is_marked(text, value))
+    own.is_changed && own.unchanged.iter().any(|value| value.chars().count() > 2 && is_marked(text, value))
+}
+
+/// The texts of a call, compared with the call before it.
+#[derive(Default)]
+struct OwnTexts<'v> {
+    /// Those that the earlier call had in the same place.
+    unchanged: Vec<&'v str>,
+    /// Whether there is one in a place where the earlier call had something else.
+    is_changed: bool,
+}
+
+impl<'v> OwnTexts<'v> {
+    fn compare(&mut self, before: Option<&Value>, after: &'v Value) {
+        match after {
+            Value::String(text) if before == Some(after) => self.unchanged.push(text),
+            Value::String(_) => self.is_changed = true,
+            Value::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.compare(before.and_then(|before| before.get(index)), item);
+                }
+            }
+            Value::Object(members) => {
+                for (name, value) in members {
+                    self.compare(before.and_then(|before| before.get(name)), value);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
 }
 
 /// The diagnostic for a reader's call that did what the reply said and is refused with the advice to send the
