@@ -31,6 +31,20 @@ pub fn is_vague(message: &str, tool: Option<&str>) -> bool {
     said && !unknown || found.is_empty() && holds_no_word(message)
 }
 
+/// Whether a text is the name of an HTTP status, and nothing else: "Error: Forbidden", "HTTP 502: Bad Gateway".
+pub fn is_status_alone(text: &str) -> bool {
+    let plain = pattern!("text/status-phrase").replace_all(text, "");
+    plain.len() < text.len() && plain.split(|c: char| !c.is_alphanumeric()).all(is_empty_of_status)
+}
+
+/// Whether a word beside the name of a status says nothing more.
+fn is_empty_of_status(word: &str) -> bool {
+    matches!(
+        word.to_ascii_lowercase().as_str(),
+        "" | "error" | "failed" | "failure" | "http" | "status" | "code"
+    ) || word.len() == 3 && word.starts_with(['4', '5']) && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Whether a result is only the word for no value, such as `null`.
 pub fn is_null(outcome: &Outcome) -> bool {
     let (texts, structured) =
@@ -101,7 +115,8 @@ fn read(text: &str, tool: Option<&str>) -> Option<Read> {
     if pattern!("text/named").is_match(&without_tool) {
         return None;
     }
-    let polite = hint::without_courtesies(&without_tool);
+    let without_status = pattern!("text/status-phrase").replace_all(&without_tool, " ");
+    let polite = hint::without_courtesies(&without_status);
     let plain = pattern!("text/status").replace_all(&polite, " $behind");
     let unable: Vec<&str> = pattern!("text/unable")
         .captures_iter(&plain)

@@ -53,7 +53,8 @@ fn one_text_for_all(context: &Context<'_>) -> Option<Diagnostic> {
 fn said_nothing(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error else { return Vec::new() };
     // A program that asks for a method reads the code. The service's status is enough beside words for what it means.
-    let is_told = context.tells_status() && context.tells_of_circumstance();
+    let is_told =
+        context.tells_status() && context.tells_of_circumstance() && !vague::is_status_alone(error.message());
     if context.condition() == Some("unknown-method") || is_told {
         return Vec::new();
     }
