@@ -175,7 +175,7 @@ const LOOKED_FOR: [(&str, Tells); 13] = [
     ("near", near::offers_a_like_name),
     ("set", |view, asked| set::lists(view, asked) || schema::lists_valid_values(view, asked)),
     ("example", example::shows_the_format),
-    ("types", types::tells_a_type),
+    ("types", |view, asked| types::tells_a_type(view, asked) || types::tells_an_ending(view, asked)),
     ("address", |view, _| gives_an_address(&view.text)),
     ("root", root::names_root),
     ("instruction", instruction::instructs),

@@ -1,5 +1,5 @@
 //! Types named without a word such as "expected": by contrasting two types, or, if the type was wrong, by
-//! naming another one than was sent.
+//! naming another one than was sent; and the ending of a file of the wanted type.
 
 use std::collections::BTreeSet;
 
@@ -38,6 +38,18 @@ pub(super) fn tells_a_type(view: &View<'_>, asked: &Asked<'_>) -> bool {
         };
         named.len() > 1 && pattern!("kind/contrast").is_match(sentence) || another() || expected()
     })
+}
+
+/// Whether a text says which ending a file must have, where one with another ending was sent. Of a folder it says nothing.
+pub(super) fn tells_an_ending(view: &View<'_>, asked: &Asked<'_>) -> bool {
+    let has_another = |ending: &str| {
+        let names =
+            asked.suspected_values().filter_map(Value::as_str).filter_map(|path| path.rsplit('/').next());
+        names
+            .filter_map(|name| name.rsplit_once('.'))
+            .any(|(stem, own)| !stem.is_empty() && !own.is_empty() && !own.eq_ignore_ascii_case(ending))
+    };
+    pattern!("value/wanted-ending").captures_iter(view.raw).any(|found| has_another(&found["ending"]))
 }
 
 /// The names of the types in JSON Schema.
