@@ -198,6 +198,14 @@ impl<'a> RunRecord<'a> {
         })
     }
 
+    /// Whether a later process answered calls of tools.
+    pub fn is_answered_anew(&self, exchange: &Exchange) -> bool {
+        let is_answer = |other: &Exchange| {
+            other.process > exchange.process && other.tool().is_some() && other.outcome.result().is_some()
+        };
+        self.exchanges.iter().any(is_answer)
+    }
+
     /// The exchange before this one in the same process.
     pub fn before(&self, exchange: &Exchange) -> Option<&'a Exchange> {
         let end = self.exchanges.partition_point(|other| other.index < exchange.index);

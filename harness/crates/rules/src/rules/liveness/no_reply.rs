@@ -89,8 +89,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     {
         diagnostic = diagnostic.level(Level::Should);
     }
-    if is_slow || is_slow_tool || context.exchange.place.step == Step::Control && !is_bound {
+    let is_composed = context.exchange.place.step == Step::Control && !is_bound;
+    if is_slow || is_slow_tool || is_composed && liveness != LivenessCheck::Silent {
         diagnostic = diagnostic.level(Level::Note);
+    } else if is_composed && !context.run_record.is_answered_anew(exchange) {
+        // Nothing shows that a server on this machine answers at all.
+        diagnostic = diagnostic.level(Level::Should);
     }
     vec![diagnostic]
 }
@@ -146,6 +150,30 @@ mod tests {
         assert_eq!(level(&fixture), None);
         fixture.exchange.place.step = Step::Control;
         assert_eq!(level(&fixture), Some(Level::Note));
+    }
+
+    #[test]
+    fn an_ordinary_call_that_hangs_the_server_is_no_note() {
+        let level = |liveness, next_process: Option<usize>| {
+            let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+            fixture.exchange.outcome = Outcome::NoReply { waited_ms: 10_000, liveness };
+            fixture.exchange.place.step = Step::Control;
+            let mut recorded = vec![fixture.exchange.clone()];
+            if let Some(process) = next_process {
+                let mut next = Fixture::refusal("", &json!({}), Expected::Anything).answered().exchange;
+                next.process = fixture.exchange.process + process;
+                recorded.push(next);
+            }
+            let run_record = RunRecord::new(&[], &recorded);
+            let context = Context { run_record: &run_record, exchange: &recorded[0], ..fixture.context() };
+            super::check(&context)[0].level
+        };
+        assert_eq!(level(LivenessCheck::Silent, None), Some(Level::Should));
+        assert_eq!(level(LivenessCheck::Silent, Some(0)), Some(Level::Should));
+        assert_eq!(level(LivenessCheck::Silent, Some(1)), None, "a new process answers");
+        assert_eq!(level(LivenessCheck::Answers, Some(1)), Some(Level::Note));
+        let late = LivenessCheck::Late { after_ms: 30_000, blocks: true };
+        assert_eq!(level(late, Some(1)), Some(Level::Note));
     }
 
     #[test]
