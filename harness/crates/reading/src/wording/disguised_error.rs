@@ -12,6 +12,7 @@ use mcp_errconf_second_reader::{FAILURE_SURE, FAILURE_UNLIKELY, Question};
 use serde_json::{Map, Value};
 
 use super::echo::{Echo, FILL};
+use super::mention::{is_made_up, stands_as_word};
 use super::second_reader;
 use crate::catalog::Tool;
 use crate::contract::Contract;
@@ -48,6 +49,8 @@ pub enum DisguisedError {
         name: String,
         /// The text that contains it, or the `structuredContent` as JSON.
         text: String,
+        /// Whether it reports on several things, none of which was done.
+        of_several: bool,
     },
     /// The first words of the text.
     Opening {
@@ -109,9 +112,9 @@ pub fn disguised_error(
     if exchange.outcome.is_tool_error() {
         return None;
     }
-    if let Some((Sign { name, .. }, text)) = telling_member(exchange) {
-        let same = control.and_then(telling_member).is_some_and(|(other, _)| other.name == name);
-        return (!same).then_some(DisguisedError::Member { name, text });
+    if let Some((sign, text)) = telling_member(exchange) {
+        let same = control.and_then(telling_member).is_some_and(|(other, _)| other.name == sign.name);
+        return (!same).then(|| sign.member(text));
     }
     let text = &*first_text(exchange)?;
     let other = control.and_then(first_text);
@@ -166,7 +169,8 @@ fn first_text(exchange: &Exchange) -> Option<Cow<'_, str>> {
 }
 
 /// The beginning of a short reply without `isError` that means an error for any call, for tools that word their
-/// replies themselves: "Error: nodes are required", "Error during export: ..", "export_notes error: ..".
+/// replies themselves: "Error: nodes are required", "Error during export: ..", "export_notes error: ..". In another language
+/// than English its first sentence must name a value or an argument of the call too.
 pub fn begun(exchange: &Exchange) -> Option<DisguisedError> {
     let tool = exchange.tool()?;
     let text = &*first_text(exchange).filter(|_| exchange.outcome.texts().len() == 1)?;
@@ -178,8 +182,15 @@ pub fn begun(exchange: &Exchange) -> Option<DisguisedError> {
     if (seeks(tool) || retells(tool)) && blank == *text {
         return None;
     }
-    let span = words::plain_error(&blank).or_else(|| words::named_error(&blank, tool))?;
-    Some(DisguisedError::Opening { text: text.to_owned(), span })
+    if let Some(span) = words::plain_error(&blank).or_else(|| words::named_error(&blank, tool)) {
+        return Some(DisguisedError::Opening { text: text.to_owned(), span });
+    }
+    let (says, span) = tongue::reported(&blank).filter(|_| !seeks(tool) && !retells(tool))?;
+    let sentence = blank.split(['\n', '\u{3002}']).next().unwrap_or_default();
+    let names = |name: &String| is_made_up(name) && stands_as_word(sentence, name);
+    let is_about_the_call = sentence.contains(char::from(FILL))
+        || exchange.call.arguments.as_object().is_some_and(|sent| sent.keys().any(names));
+    is_about_the_call.then(|| says.words(text.to_owned(), span))
 }
 
 /// The same for a tool whose replies hold texts by others: a short error that quotes what the caller sent is about the call.
@@ -188,6 +199,13 @@ pub fn begun_about_the_call(exchange: &Exchange) -> Option<DisguisedError> {
     let blank = Echo::of_values(&exchange.call.arguments, &Folders::default()).blank(text);
     let span = words::plain_error(&blank).filter(|_| blank != *text && text.len() <= words::SHORT)?;
     Some(DisguisedError::Opening { text: text.to_owned(), span })
+}
+
+impl Sign {
+    /// The member of a text as evidence.
+    fn member(self, text: String) -> DisguisedError {
+        DisguisedError::Member { of_several: self.is_of_several(), name: self.name, text }
+    }
 }
 
 impl Says {
@@ -299,7 +317,7 @@ pub fn declared(exchange: &Exchange) -> Option<DisguisedError> {
     let object = member::inner(&object);
     let is_sure = !tells_outcome(object)
         && (says_failure(&sign, object) || (sign.kind == Kind::Named && object.len() <= MOST_MEMBERS));
-    is_sure.then_some(DisguisedError::Member { name: sign.name, text })
+    is_sure.then(|| sign.member(text))
 }
 
 fn object_of(text: &str) -> Option<Map<String, Value>> {

@@ -213,14 +213,23 @@ impl<'a> Context<'a> {
         self.disguised_error().filter(wording::begins_with_failure)
     }
 
+    /// Whether the call is made to see what it does: the call of a case, or one before it that should succeed.
+    fn is_sent_for_its_own_sake(&self) -> bool {
+        matches!(self.exchange.place.step, Step::Call | Step::Control | Step::Prepare)
+    }
+
     /// The sign that a short reply is a disguised error if the call need not fail and no successful call is
-    /// known: it begins with "Error: ..", and the tool does not pass on what others wrote.
+    /// known: it begins with "Error: ..", and the tool does not pass on what others wrote. That holds for a call with which a
+    /// valid one is looked for, or made possible, as well.
     fn plain_error(&self) -> Option<DisguisedError> {
         let may_succeed = self.expected_failure().is_some_and(|failure| failure.or_success);
         let is_open = may_succeed || matches!(self.exchange.place.expected, Expected::Anything);
         let has_control = self.succeeded_control().is_some();
-        let is_judged = is_open && !has_control && self.exchange.place.step == Step::Call;
-        if !is_judged || self.shows_content(self.exchange.tool()?) {
+        if !is_open
+            || has_control
+            || !self.is_sent_for_its_own_sake()
+            || self.shows_content(self.exchange.tool()?)
+        {
             return None;
         }
         wording::begun(self.exchange)
@@ -229,7 +238,7 @@ impl<'a> Context<'a> {
     /// Words or a heading in another language that mean failure, followed by a raw error text that nobody
     /// writes for a caller: the two together need no further knowledge of the call.
     fn failure_with_a_raw_text(&self) -> Option<DisguisedError> {
-        if self.exchange.place.step != Step::Call || self.shows_content(self.exchange.tool()?) {
+        if !self.is_sent_for_its_own_sake() || self.shows_content(self.exchange.tool()?) {
             return None;
         }
         let found = wording::stated(self.exchange)?;

@@ -44,7 +44,7 @@ pub(super) fn refused(exchange: &Exchange, text: &str) -> Option<Range<usize>> {
 /// Whether a reply that is an error and nothing else says of a number that was sent what is wrong with it: that is not what a
 /// check came to, which is about the thing that is checked.
 pub(super) fn refuses_a_number(exchange: &Exchange, found: &DisguisedError) -> bool {
-    let DisguisedError::Member { name, text } = found else { return false };
+    let DisguisedError::Member { name, text, .. } = found else { return false };
     let Some(object) = object_of(text).filter(|object| object.len() == 1) else { return false };
     let said = object.get(name).and_then(Value::as_str).unwrap_or_default();
     let arguments = exchange.call.arguments.as_object().into_iter().flatten();
@@ -54,7 +54,7 @@ pub(super) fn refuses_a_number(exchange: &Exchange, found: &DisguisedError) -> b
 /// Whether a reply with an error says that the thing which an argument names by its own word does not exist, such as
 /// "Connection not found: x" for `connection`: then nothing was checked.
 pub(super) fn misses_its_thing(exchange: &Exchange, found: &DisguisedError) -> bool {
-    let DisguisedError::Member { name, text } = found else { return false };
+    let DisguisedError::Member { name, text, .. } = found else { return false };
     let Some(object) = object_of(text).filter(|object| !tells_outcome(object)) else { return false };
     let said = object.get(name).and_then(Value::as_str).unwrap_or_default();
     let arguments = exchange.call.arguments.as_object().into_iter().flatten();

@@ -53,6 +53,15 @@ impl Sign {
     pub(super) fn new(name: impl Into<String>, kind: Kind) -> Self {
         Self { name: name.into(), kind }
     }
+
+    /// Whether it stands for several things: a count, a list of items, or the status of each item in a list.
+    pub(super) fn is_of_several(&self) -> bool {
+        match self.kind {
+            Kind::Counted | Kind::Items => true,
+            Kind::Refused => !self.name.starts_with("status:"),
+            Kind::Outcome | Kind::Named | Kind::Status | Kind::State | Kind::Listed => false,
+        }
+    }
 }
 
 /// The members of a reply that is a JSON object, each with whether it is not null; empty for anything else.

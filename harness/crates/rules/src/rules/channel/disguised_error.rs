@@ -61,16 +61,19 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     };
     let diagnostic = Diagnostic::new(message, help).evidence(evidence);
     vec![match (found, context.expected_failure()) {
+        // That the batch was gone through may count as a success.
+        (DisguisedError::Member { of_several: true, .. }, Some(_)) => diagnostic.level(Level::Should),
         (DisguisedError::Member { .. }, Some(_)) => diagnostic,
         // Only the reply itself says that the call failed: one finding for each tool, whatever its errors say.
-        (DisguisedError::Member { name, .. }, None) => {
+        (DisguisedError::Member { name, of_several, .. }, None) => {
             let without = if context.exchange.tool().is_some() {
                 "without `isError: true`"
             } else {
                 "that is no error"
             };
             let message = format!("`{tool}` reports a failure (`{name}`) in a reply {without}");
-            let level = if context.is_certain_failure() { None } else { Some(Level::Should) };
+            let is_certain = context.is_certain_failure() && !of_several;
+            let level = if is_certain { None } else { Some(Level::Should) };
             Diagnostic { message, folded: true, of_one_tool: true, level, ..diagnostic }
         }
         _ => diagnostic.level(Level::Should),
