@@ -116,7 +116,9 @@ pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
                     && panic::is_of_what_was_written(context, &text[from..][leak.span.start..]);
             let is_explained = leak.rule == format_accident::RULE.id
                 && format_accident::is_introduced(&text[from..][..leak.span.start]);
+            let is_unset = leak.rule == secret::RULE.id && secret::is_unset(found);
             !is_told_back
+                && !is_unset
                 && !is_explained
                 && !is_of_a_project
                 && !is_of_what_was_written
@@ -197,10 +199,22 @@ fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diag
     let surest =
         of_rule.reduce(|first, next| if next.leak.confidence > first.leak.confidence { next } else { first });
     let Some(Shown { leak, text }) = surest else { return Vec::new() };
-    let message =
-        format!("the error reply shows {kind}: {} ({}; {})", leak.what, leak.language, leak.confidence);
-    let mut diagnostic = Diagnostic::new(message, format!("{help}{}", in_its_place(context, rule)))
-        .evidence(Evidence::marked(text.as_str(), leak.span.clone()));
+    let of_service = is_of_services_answer(context, &text[leak.span.start..]);
+    let (message, help) = match of_service {
+        true => (
+            format!(
+                "the error reply passes on {} from the service's answer ({}; {})",
+                leak.what, leak.language, leak.confidence
+            ),
+            OF_SERVICE.to_owned(),
+        ),
+        false => (
+            format!("the error reply shows {kind}: {} ({}; {})", leak.what, leak.language, leak.confidence),
+            format!("{help}{}", in_its_place(context, rule)),
+        ),
+    };
+    let mut diagnostic =
+        Diagnostic::new(message, help).evidence(Evidence::marked(text.as_str(), leak.span.clone()));
     diagnostic.level = leak.confidence.level();
     // A leak in a reply that may be no error at all is not surer than that.
     let need_not_fail = context.unflagged_failure().is_some()
@@ -217,10 +231,28 @@ fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diag
     };
     let most = if is_told { Level::Note } else { Level::Should };
     let is_of_json = runtime_error::is_of_json_sent(context, &text[leak.span.start..]);
-    if is_wrapped || need_not_fail || is_of_json || runtime_error::is_less(text, &leak.span) {
+    if of_service || is_wrapped || need_not_fail || is_of_json || runtime_error::is_less(text, &leak.span) {
         diagnostic.level = Some(diagnostic.level.map_or(most, |level| level.min(most)));
     }
     vec![diagnostic]
+}
+
+/// The advice where a reply passes on the service's answer.
+const OF_SERVICE: &str =
+    "Say in your own words what failed, and pass on nothing else of the service's response.";
+
+/// Whether words are those with which the service behind the server was made to answer: its cases hold them.
+fn is_of_services_answer(context: &Context<'_>, words: &str) -> bool {
+    /// So many lines are enough to know a trace by.
+    const LINES: usize = 2;
+    if !context.is_failure_of_service() {
+        return false;
+    }
+    let read = words.replace("\\n", "\n").replace("\\\"", "\"");
+    let lines: Vec<&str> = read.lines().map(str::trim).filter(|line| !line.is_empty()).take(LINES).collect();
+    let has = |case: &str| lines.iter().all(|line| case.contains(line));
+    let mut cases = mcp_errconf_cases::cases().iter().filter(|(id, _)| id.starts_with("http/"));
+    cases.any(|(_, case)| has(case))
 }
 
 /// What the message could say, if the whole message is the leak.

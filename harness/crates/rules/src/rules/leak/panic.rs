@@ -8,8 +8,13 @@ use crate::rules::{Context, Rule};
 pub(crate) static RULE: Rule = Rule::of_reply("leak/panic", include_str!("panic.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let help = "Check the arguments of this call before using them, and turn any remaining panic into one \
-        sentence with a reference to your log.";
+    let help = match context.is_failure_of_service() {
+        true => HELP_WITH_THE_SERVICE,
+        false => {
+            "Check the arguments of this call before using them, and turn any remaining panic into one \
+            sentence with a reference to your log."
+        }
+    };
     let mut found = super::judged(context, RULE.id, "a fault in the server itself", help);
     for diagnostic in &mut found {
         if diagnostic.evidence.as_ref().is_some_and(|shown| is_of_the_program(&shown.text)) {
@@ -19,6 +24,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     }
     found
 }
+
+/// While the service behind the server fails, the arguments are right.
+const HELP_WITH_THE_SERVICE: &str = "Check the service's answer, its status and its form, before using it, and turn any remaining panic into one \
+    sentence with a reference to your log.";
 
 /// Where the words are about the program's own names: no argument brings that about, and none avoids it.
 const HELP_WITH_THE_PROGRAM: &str = "This is a mistake in the server's own code, not in the arguments: find the line by its log, mend it, and turn \
