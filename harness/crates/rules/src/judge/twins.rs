@@ -130,6 +130,7 @@ mod tests {
                 level,
                 exchange,
                 is_certain: true,
+                denies_hint: true,
                 diagnostic: Diagnostic::new(message, "").evidence(evidence),
             }
         };
