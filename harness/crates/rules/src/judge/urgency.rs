@@ -4,31 +4,42 @@
 //! is broken, and whether that fails the run; it does not say what the fault does to anybody. Somebody has to look
 //! at a file that may have been disclosed before anybody improves a sentence, even if the sentence is a Must and the
 //! disclosure is a Should. Notes ask for no change, and what the baseline accepts needs none now, so that both
-//! come last.
+//! come last. What only an exhausted machine brings about comes after what ordinary calls meet.
 
 use std::cmp::Reverse;
 
+use crate::condition::{self, ConditionTrait};
 use crate::finding::{Finding, Level, State};
 use crate::rules::{Harm, UNPROMISED, handling};
 
-/// Sorts findings: new ones first, then the most harmful, the highest level, the most certain, those in the most
-/// places; then by rule and tool, so that the order is always the same.
+/// Sorts findings: new ones first, then what ordinary calls meet, then the most harmful, the highest level, the most
+/// certain, those in the most places; then by rule and tool, so that the order is always the same.
 pub fn most_urgent_first(findings: &mut [Finding]) {
     findings.sort_by(|one, other| key(one).cmp(&key(other)));
 }
 
-type Key<'f> = (bool, Harm, Reverse<Level>, bool, Reverse<usize>, [&'f str; 4]);
+type Key<'f> = (bool, bool, bool, Harm, Reverse<Level>, bool, Reverse<usize>, [&'f str; 4]);
 
 fn key(finding: &Finding) -> Key<'_> {
     let cause = finding.cause.as_ref().map_or("", |cause| cause.id.as_str());
+    let harm = harm(finding);
     (
         finding.state == State::Known,
-        harm(finding),
+        harm >= Harm::Unpromised,
+        needs_an_obstacle(finding),
+        harm,
         Reverse(finding.level),
         finding.stable == Some(false),
         Reverse(finding.places.len().max(1)),
         [&finding.rule, finding.tool.as_deref().unwrap_or_default(), &finding.signature, cause],
     )
+}
+
+/// Whether the fault was met only where the machine stood in the way of a valid call: ordinary calls do not meet it.
+fn needs_an_obstacle(finding: &Finding) -> bool {
+    let is_obstacle = |condition: &str| condition::has(condition, ConditionTrait::Obstacle);
+    !finding.places.is_empty()
+        && finding.places.iter().all(|place| place.condition.as_deref().is_some_and(is_obstacle))
 }
 
 /// What a finding's fault does to those who rely on the server.
@@ -105,6 +116,24 @@ mod tests {
             unstable,
             found("message/empty", Level::Should, 9),
             known,
+        ]);
+    }
+
+    #[test]
+    fn what_only_a_full_disk_brings_about_comes_after_what_ordinary_calls_meet() {
+        let under = |conditions: &[Option<&str>], finding: Finding| {
+            let mut finding = finding;
+            for (place, condition) in finding.places.iter_mut().zip(conditions) {
+                place.condition = condition.map(str::to_owned);
+            }
+            finding
+        };
+        check(&[
+            under(&[Some("storage-failure"), None], found("effect/changed-files", Level::Must, 2)),
+            found("message/vague", Level::Should, 1),
+            under(&[Some("storage-failure")], found("effect/changed-files", Level::Must, 1)),
+            under(&[Some("no-descriptors")], found("leak/runtime-error", Level::Must, 1)),
+            found("code/missing", Level::Note, 9),
         ]);
     }
 
