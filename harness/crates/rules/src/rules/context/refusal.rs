@@ -10,6 +10,7 @@ use crate::contract::Recourse;
 use crate::exchange::Step;
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
 use crate::json::{as_text, leaves};
+use crate::json_schema::types;
 use crate::names::rename::is_renamed;
 use crate::pattern;
 use crate::rules::Context;
@@ -74,6 +75,7 @@ impl Context<'_> {
             Some(Value::Null) => "null-argument",
             Some(_) if schema.is_none() => "unknown-argument",
             Some(Value::String(text)) if text.trim().is_empty() => "empty-argument",
+            Some(_) if self.has_another_type(parameter) => "invalid-type",
             Some(_) if self.tells(is_taken) => "already-exists",
             Some(_) => "refused-value",
         };
@@ -88,6 +90,14 @@ impl Context<'_> {
             authority: Authority::Schema,
             ..ExpectedFailure::default()
         })
+    }
+
+    /// Whether an argument has none of the types that its schema names.
+    pub(in crate::rules) fn has_another_type(&self, parameter: &str) -> bool {
+        let schema = self.tool.and_then(|tool| tool.parameter(parameter));
+        schema
+            .zip(self.arguments().get(parameter))
+            .is_some_and(|(schema, sent)| has_another_type(sent, schema))
     }
 
     /// Whether the message names another argument than the changed one, or what is sent in it: "`amount` is required for
@@ -109,6 +119,20 @@ impl Context<'_> {
         tool.parameters().any(|(name, _)| is_other(name) && names(name))
             || sent.iter().filter(is_telling).any(quotes)
     }
+}
+
+/// Whether a schema names types of which a value has none: "5" for an integer.
+fn has_another_type(sent: &Value, schema: &Value) -> bool {
+    let types = types(schema);
+    let is_it = |name: &str| match name {
+        "string" => sent.is_string(),
+        "integer" | "number" => sent.is_number(),
+        "boolean" => sent.is_boolean(),
+        "array" => sent.is_array(),
+        "object" => sent.is_object(),
+        _ => true,
+    };
+    !types.is_empty() && !types.into_iter().any(is_it)
 }
 
 /// Whether a refusal says that what the call would make is there already.
