@@ -6,7 +6,10 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use crate::names::name_words;
+use crate::pattern;
 use crate::wording::mention::names_parameter;
+use crate::words;
 
 use super::instruction::named_at;
 use super::shown::without_objects;
@@ -195,14 +198,23 @@ impl ParameterChange<'_> {
             RequestedChange::Bound { .. } => chosen.is_number(),
             RequestedChange::Renamed(_) => true,
             RequestedChange::Set(value) | RequestedChange::Shown(value) => chosen == value,
+            RequestedChange::Examples(values) => {
+                let is_one = values.iter().any(|value| chosen.as_str() == Some(value) && is_quoted(value));
+                is_one && !self.may_name_a_thing(text)
+            }
             RequestedChange::Meant(_)
             | RequestedChange::Given
             | RequestedChange::Absent
             | RequestedChange::Kind(_)
             | RequestedChange::Form(_)
             | RequestedChange::Path(_)
-            | RequestedChange::Examples(_)
             | RequestedChange::Fitting(_) => false,
         }
+    }
+
+    /// Whether an example may be the name of a thing that there need not be: then it shows a form and no more.
+    fn may_name_a_thing(&self, text: &str) -> bool {
+        let is_of_kind = |word: &String| words!("names/kind-of-value").contains(&word.as_str());
+        name_words(&self.slot.name).last().is_some_and(is_of_kind) || pattern!("cause/no-file").is_match(text)
     }
 }

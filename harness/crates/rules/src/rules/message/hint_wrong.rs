@@ -17,17 +17,24 @@ mod misled;
 pub(crate) static RULE: Rule = Rule::of_reply("message/hint-wrong", include_str!("hint_wrong.toml"), check);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    if context.exchange.place.step == Step::Mend {
-        return misled::misled(context).or_else(|| misled::in_a_circle(context)).into_iter().collect();
-    }
-    if context.exchange.place.step == Step::Control && context.follows.is_some() {
-        return misled::in_vain(context).into_iter().collect();
+    let step = context.exchange.place.step;
+    if step == Step::Mend || step == Step::Control && context.follows.is_some() {
+        let found = match step {
+            Step::Mend => misled::misled(context).or_else(|| misled::in_a_circle(context)),
+            _ => misled::in_vain(context),
+        };
+        // An example may only mean the form.
+        let is_weaker = |level: Option<Level>| level.is_none() && follows_an_example(context);
+        return found
+            .map(|found| if is_weaker(found.level) { found.level(Level::Should) } else { found })
+            .into_iter()
+            .collect();
     }
     if context.is_follow() {
         return followed(context).into_iter().collect();
     }
     let Some(error) = context.error else { return Vec::new() };
-    if context.expected_failure().is_none() {
+    if context.refused_for().is_none() {
         return Vec::new();
     }
     let wrong = readings_of(&error.text).into_iter().find_map(|passage| {
@@ -42,6 +49,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         Some(wrong.diagnostic.evidence(Evidence::marked(&error.text, passage.locate(wrong.span))))
     });
     wrong.into_iter().collect()
+}
+
+/// Whether the earlier reply leaves open which other values it takes: it gives an example, or says so of its list.
+fn follows_an_example(context: &Context<'_>) -> bool {
+    let texts = context.follows.map(|earlier| earlier.outcome.texts()).unwrap_or_default();
+    texts.into_iter().any(|text| pattern!("value/open-ended").is_match(text))
 }
 
 /// A wrong hint, and its position in the text.

@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use super::Wrong;
 use crate::catalog::Tool;
-use crate::expectation::ExpectedValue;
 use crate::finding::{Diagnostic, Level};
 use crate::pattern;
 use crate::pattern::Pattern;
@@ -30,7 +29,7 @@ fn first_unknown<'t>(
     // Few messages get this far: only for these is the echo searched.
     let echo = LazyCell::new(|| context.echo().spans(text));
     words.captures_iter(text).find_map(|found| {
-        let name = ["a", "b", "name"].iter().find_map(|group| found.name(group))?;
+        let name = ["a", "b", "c", "name"].iter().find_map(|group| found.name(group))?;
         let is_sent = || echo.iter().any(|span| span.start <= name.start() && name.end() <= span.end);
         (!is_known(&name) && !is_sent()).then_some(name)
     })
@@ -55,9 +54,10 @@ pub(super) fn tool(context: &Context<'_>, text: &str) -> Option<Wrong> {
     Some(Wrong { diagnostic: Diagnostic::new(message, help), span: found.range() })
 }
 
-/// The hint to set a parameter that no tool has, at any depth of its schema.
+/// The hint to use a parameter that no tool has, at any depth of its schema.
 pub(super) fn parameter(context: &Context<'_>, text: &str) -> Option<Wrong> {
-    if !(text.contains("true") || text.contains("false")) {
+    const NEEDED: [&str; 6] = ["true", "false", "parameter", "argument", "option", "flag"];
+    if !NEEDED.iter().any(|word| text.contains(word)) {
         return None;
     }
     let tools = &context.head.catalog.tools;
@@ -65,7 +65,7 @@ pub(super) fn parameter(context: &Context<'_>, text: &str) -> Option<Wrong> {
         tools.iter().any(|tool| says(&tool.input_schema, &|word| word == name.as_str()))
     })?;
     let message = format!(
-        "the message says to set `{}`, which is not a parameter of any tool of this server",
+        "the message says to use `{}`, which is not a parameter of any tool of this server",
         found.as_str()
     );
     let help = format!("Name a parameter that `{}` has in its `inputSchema`.", context.called());
@@ -97,10 +97,11 @@ pub(super) fn name(context: &Context<'_>, text: &str) -> Option<Wrong> {
 
 /// The hint to send a value that the schema of the wrong parameter does not list.
 pub(super) fn value(context: &Context<'_>, text: &str) -> Option<Wrong> {
-    let failure = context.expected_failure().filter(|failure| failure.condition.0 == "unknown-enum-value")?;
-    let Some(ExpectedValue::Parameter(name)) = &failure.value else { return None };
+    let failure = context.refused_for()?;
+    let named = || failure.value.as_ref().and_then(|value| value.parameters().first().copied());
+    let name = failure.valid_values_of.as_deref().or_else(named)?;
     let valid = context.tool?.parameter(name)?.get("enum")?.as_array()?;
-    let sent = context.arguments().get(name).and_then(Value::as_str).unwrap_or_default();
+    let sent = context.arguments().get(name).filter(|sent| !valid.contains(sent))?.as_str()?;
     let valid: Vec<String> = valid.iter().map(|value| value.to_string().to_lowercase()).collect();
     // Of a value with a space or a slash only a part may be read.
     let is_valid = |word: &str| valid.iter().any(|value| value.contains(&word.to_lowercase()));

@@ -9,7 +9,6 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::Wrong;
-use crate::expectation::ExpectedValue;
 use crate::finding::{Diagnostic, Level};
 use crate::pattern;
 use crate::rules::Context;
@@ -52,8 +51,9 @@ pub(super) fn schema(context: &Context<'_>, text: &str) -> Option<Wrong> {
 
 /// The hint that states a limit which the refused value keeps.
 pub(super) fn sent(context: &Context<'_>, text: &str) -> Option<Wrong> {
-    let failure = context.expected_failure().filter(|failure| failure.condition.0 == "out-of-range")?;
-    let Some(ExpectedValue::Parameter(name)) = &failure.value else { return None };
+    const CONDITIONS: [&str; 2] = ["out-of-range", "refused-value"];
+    let failure = context.refused_for().filter(|failure| CONDITIONS.contains(&&*failure.condition.0))?;
+    let name = *failure.value.as_ref()?.parameters().first()?;
     let limits = stated_limits(context, text);
     let keeps = |limit: &Limit<'_>| {
         let schema = context.tool?.parameter(limit.parameter?)?;
@@ -96,7 +96,7 @@ fn wrong(message: String, help: &str, span: Range<usize>) -> Wrong {
 }
 
 /// The limits of the called tool's parameters that the message states, not counting those in the echo.
-fn stated_limits<'t>(context: &Context<'t>, text: &'t str) -> Vec<Limit<'t>> {
+pub(super) fn stated_limits<'t>(context: &Context<'t>, text: &'t str) -> Vec<Limit<'t>> {
     let called = context.called();
     // If a tool and its parameter have the same name, it is unknown which one the message means.
     let names: Vec<&str> = context.parameters().filter(|name| *name != called).collect();
