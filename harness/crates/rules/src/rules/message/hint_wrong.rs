@@ -4,13 +4,15 @@ use std::ops::Range;
 
 use crate::exchange::Step;
 use crate::expectation::Expected;
-use crate::finding::{Diagnostic, Evidence};
+use crate::finding::{Diagnostic, Evidence, Level};
+use crate::pattern;
 use crate::rules::{Context, Rule};
 use crate::wording::escape::readings;
 use crate::wording::{Passage, passages};
 
 mod absent;
 mod beyond;
+mod contradiction;
 mod misled;
 
 /// BC-14: following the hint succeeds.
@@ -45,7 +47,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             .or_else(|| absent::value(context, text))
             .or_else(|| beyond::schema(context, text))
             .or_else(|| beyond::sent(context, text))
-            .or_else(|| beyond::file_size(context, text))?;
+            .or_else(|| beyond::file_size(context, text))
+            .or_else(|| contradiction::bounds(context, text))
+            .or_else(|| contradiction::reported_number(context, text))
+            .or_else(|| contradiction::stated_type(context, text))
+            .or_else(|| contradiction::listed(context, text))?;
         Some(wrong.diagnostic.evidence(Evidence::marked(&error.text, passage.locate(wrong.span))))
     });
     wrong.into_iter().collect()
