@@ -48,6 +48,12 @@ pub(super) fn goes_on(view: &View<'_>) -> bool {
         let reported: Vec<&str> =
             sentence.split(|c: char| !is_part(c)).filter(|word| word.len() > 1).collect();
         let own = reported.iter().filter(|word| !words::is_empty(&word.to_ascii_lowercase())).count();
-        reported.len() > TOLD && own >= TOLD && sentence.contains(|c: char| c.is_ascii_lowercase())
+        let is_cut = reported.last().is_some_and(|last| words::is_of_grammar(&last.to_ascii_lowercase()))
+            && sentence.ends_with(is_part)
+            && !view.plain.trim_end().ends_with(['.', '!']);
+        reported.len() > TOLD
+            && own >= TOLD
+            && !is_cut
+            && sentence.contains(|c: char| c.is_ascii_lowercase())
     })
 }

@@ -38,6 +38,7 @@ impl<'t> View<'t> {
             false => plain,
         };
         let plain = once(&plain).into_owned();
+        let plain = without_numbers_by_name(&plain, asked).unwrap_or(plain);
         Self { raw, blank, echoed, text, plain }
     }
 
@@ -68,6 +69,27 @@ impl<'t> View<'t> {
         }
         let text = String::from_utf8_lossy(&bytes).into_owned();
         pattern!("text/path").replace_all(&text, "\u{1a}").into_owned()
+    }
+}
+
+/// A text without each number that was sent and stands behind its parameter's name, if there is one: `limit 0` gives no limit.
+fn without_numbers_by_name(text: &str, asked: &Asked<'_>) -> Option<String> {
+    let arguments = asked.arguments.as_object()?;
+    let numbers = arguments.iter().filter(|(_, value)| value.is_number());
+    let numbers: Vec<(&String, String)> = numbers.map(|(name, value)| (name, value.to_string())).collect();
+    if numbers.is_empty() {
+        return None;
+    }
+    let is_it = |found: &Captures<'_>| {
+        numbers.iter().any(|(name, value)| found["name"].eq_ignore_ascii_case(name) && found["value"] == *value)
+    };
+    let replaced = pattern!("text/name-and-number").replace_all(text, |found: &Captures<'_>| match is_it(found) {
+        true => SENT.to_string(),
+        false => found[0].to_owned(),
+    });
+    match replaced {
+        Cow::Owned(replaced) => Some(replaced),
+        Cow::Borrowed(_) => None,
     }
 }
 
