@@ -2,9 +2,14 @@
 //!
 //! The main function is [`names_parameter`]. It uses only the name, not the schema.
 
+use regex::Captures;
+
 use crate::pattern;
 use crate::wording::border::{closes_quotation, is_torn, opens_quotation};
 use crate::wording::escape::readings;
+
+/// A name of at most so many letters may be a word of the language's grammar.
+const SHORT: usize = 3;
 
 /// Whether a parameter is named as one: in quotation marks, in a path of members, or beside a word for
 /// parameters. The word alone may be part of any message: "the command failed".
@@ -24,6 +29,16 @@ fn names_as_written(text: &str, name: &str) -> bool {
         !is_torn(before, inner, after)
             && (distinct || is_marked(before, after) || speaks_of_parameters(before, after))
     }) || names_in_other_case(text, name)
+        || name.len() <= SHORT && names_as_subject(text, name)
+}
+
+/// Whether a short name, which may be a word of any sentence, is the subject of a line, or what is to be given: `on is no date`,
+/// `add at (a time)`.
+fn names_as_subject(text: &str, name: &str) -> bool {
+    let names = |found: Captures<'_>| {
+        ["subject", "object"].iter().any(|group| found.name(group).is_some_and(|found| found.as_str() == name))
+    };
+    pattern!("name/short").captures_iter(text).any(names)
 }
 
 fn is_marked(before: &str, after: &str) -> bool {
