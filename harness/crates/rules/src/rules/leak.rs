@@ -102,6 +102,7 @@ pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
         if own.may_show(&text[from..]) {
             leaks.extend(own.find(&blank(&text[from..])));
         }
+        leaks.extend(format_accident::behind_a_name(context, &text[from..], &blank));
         leaks.retain(|leak| {
             let found = &text[from..][leak.span.clone()];
             // "got NoneType" where null was sent

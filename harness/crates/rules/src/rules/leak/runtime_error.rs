@@ -8,6 +8,7 @@ use crate::expression::Expression;
 use crate::finding::Diagnostic;
 use crate::pattern;
 use crate::rules::{Context, Rule};
+use crate::wording::mention::stands_in;
 
 /// BC-20: no raw runtime error without context; A6 says where the border runs.
 pub(crate) static RULE: Rule =
@@ -27,6 +28,16 @@ pub(super) fn is_of_what_was_written(context: &Context<'_>, found: &str, line: &
     found.contains("constraint") && holds(pattern!("leak/changing-statement"))
         || found.contains("by zero") && holds(pattern!("leak/division-by-zero"))
         || names_what_was_sent(context, line)
+        || names_a_name_of_code_sent(context, line)
+}
+
+/// Whether a line says that a name is not defined, and the caller sent it within code of its own.
+fn names_a_name_of_code_sent(context: &Context<'_>, line: &str) -> bool {
+    let line = line.lines().next().unwrap_or_default();
+    let Some(found) = pattern!("leak/undefined-name").captures(line) else { return false };
+    let Some(name) = ["name", "b", "c"].iter().find_map(|group| found.name(group)) else { return false };
+    let is_code = |sent: &str| sent.trim().contains([' ', '\n', '(']) && stands_in(sent, name.as_str());
+    super::sends_text(context.arguments(), &is_code)
 }
 
 /// Whether a sentence begins with a parameter and the value that was sent in it, or with its bound, or marks both:
