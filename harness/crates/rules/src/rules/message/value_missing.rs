@@ -28,11 +28,17 @@ const NAME_THE_VALUE: [&str; 6] = ["BC-05", "BC-06", "BC-08", "BC-12", "BC-14", 
 const NAME_THE_NUMBER: [&str; 1] = ["PD-10"];
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let blamed = context.error.and_then(|error| blamed_wrongly(context, error));
-    if let Some((blamed, changed)) = blamed {
+    if let Some((blamed, changed)) = context.error.and_then(|error| blamed_wrongly(context, error)) {
         let message = format!(
             "the message says that the value of `{blamed}` does not exist, but a call with it succeeded that differs only in \
              `{changed}`"
+        );
+        let help = format!("Say what is wrong with the value of `{changed}`.");
+        return vec![context.diagnostic(message, help).level(Level::Should)];
+    }
+    if let Some((blamed, changed)) = context.error.and_then(|error| lists_for_another(context, error)) {
+        let message = format!(
+            "the message lists the valid values of `{blamed}`, which is right: a call that succeeded differs only in `{changed}`"
         );
         let help = format!("Say what is wrong with the value of `{changed}`.");
         return vec![context.diagnostic(message, help).level(Level::Should)];
@@ -196,6 +202,38 @@ fn blamed_wrongly<'a>(context: &Context<'a>, error: &ErrorReply) -> Option<(&'a 
     let speaks_of_it = name_words(changed).iter().any(|word| mention::stands_as_word(&said, word));
     let is_told = speaks_of_it || !own.is_empty() && error.message().contains(&own);
     (!is_told).then_some((blamed.0.as_str(), changed))
+}
+
+/// The argument whose valid values the message lists although it has one of them, or is left out as in the call that succeeded,
+/// and the one in which the two calls differ, of which the message says nothing.
+fn lists_for_another<'a>(context: &Context<'a>, error: &ErrorReply) -> Option<(&'a str, &'a str)> {
+    let control = context.succeeded_control().filter(|control| control.tool() == context.exchange.tool())?;
+    let change = Change::between(context.own(control), context.arguments())?;
+    let (tool, changed) = (context.tool?, *change.names.first()?);
+    let is_free = |name: &str| tool.parameter(name).is_some_and(|schema| schema.get("enum").is_none());
+    let sent = context.arguments().get(changed).filter(|sent| sent.is_string() && is_free(changed))?.as_str()?;
+    let speaks_of_it = |text: &str| {
+        mention::stands_as_word(text, changed)
+            || mention::names_parameter(text, changed)
+            || sent.trim().is_empty()
+            || mention::mentions(text, &ExpectedValue::Text(sent.to_owned()), &context.head.folders)
+    };
+    if error.texts().any(speaks_of_it) {
+        return None;
+    }
+    let lists = |name: &str, schema: &serde_json::Value| {
+        let members = schema.get("enum").and_then(serde_json::Value::as_array)?;
+        let own = context.arguments().get(name);
+        let texts = || members.iter().filter_map(serde_json::Value::as_str);
+        let is_listed = |text: &str| {
+            texts().count() > 1
+                && texts().all(|member| mention::stands_in(text, member))
+                && mention::stands_as_word(text, name)
+        };
+        (own.is_none_or(|own| members.contains(own)) && error.texts().any(is_listed)).then_some(())
+    };
+    let blamed = tool.parameters().find(|(name, schema)| *name != changed && lists(name, schema).is_some())?;
+    Some((blamed.0, changed))
 }
 
 /// Whether the message lists the valid values of the parameter, which no other parameter of the tool has.
