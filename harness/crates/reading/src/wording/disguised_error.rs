@@ -116,6 +116,9 @@ pub fn disguised_error(
         let same = control.and_then(telling_member).is_some_and(|(other, _)| other.name == sign.name);
         return (!same).then(|| sign.member(text));
     }
+    if let Some((name, text)) = control.and_then(|control| member::undone(exchange, control)) {
+        return Some(DisguisedError::Member { name, text });
+    }
     let text = &*first_text(exchange)?;
     let other = control.and_then(first_text);
     let other = other.as_deref();
@@ -240,6 +243,10 @@ fn reported(exchange: &Exchange, seeks: bool) -> Option<(Says, Range<usize>)> {
 /// that mean failure for any call. The outcome of a check, or of a job that was queried, is an answer.
 pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> Option<DisguisedError> {
     let found = disguised_error(exchange, Some(control), contract)?;
+    // The members show it together with those of the control.
+    if member::undone(exchange, control).is_some() && !exchange.tool().is_some_and(seeks) {
+        return Some(found);
+    }
     if exchange.tool().is_some_and(checks) {
         return Some(found).filter(|found| {
             argument::refuses_a_number(exchange, found) || argument::misses_its_thing(exchange, found)

@@ -204,6 +204,25 @@ fn refused_status(object: &Map<String, Value>) -> Option<String> {
     is_bare.then(|| format!("{name}: {}", object[name]))
 }
 
+/// A member that says of something which the control says was done that it was not, beside the reason, and the text that it
+/// stands in: `{"created": false, "reason": ".."}`.
+pub(super) fn undone(exchange: &Exchange, control: &Exchange) -> Option<(String, String)> {
+    let object = |exchange: &Exchange| {
+        exchange.outcome.texts().into_iter().find_map(|text| match json(text)? {
+            Value::Object(object) => Some((object, text.to_owned())),
+            _ => None,
+        })
+    };
+    let ((own, text), (other, _)) = (object(exchange).filter(|(own, _)| tells_why(own))?, object(control)?);
+    let is_undone = |(name, value): &(&String, &Value)| {
+        words!("messages/done-members").contains(&name.as_str())
+            && **value == Value::Bool(false)
+            && other.get(*name) == Some(&Value::Bool(true))
+    };
+    let (name, _) = own.iter().find(is_undone)?;
+    Some((format!("{name}: false"), text))
+}
+
 /// A member that every object of a list, or of a map by what was sent, has and that says that each of them failed.
 pub(super) fn telling_items<'v>(items: impl IntoIterator<Item = &'v Value>) -> Option<Sign> {
     let signs: Option<Vec<Sign>> = items.into_iter().map(|item| telling(item.as_object()?)).collect();

@@ -106,12 +106,12 @@ pub(super) fn statement(text: &str, seeks: bool) -> Option<Range<usize>> {
     Some(found.end() - found.as_str().trim_start().len()..found.end())
 }
 
-/// The words with which a report says that all of several things failed: it counts or lists errors, and nothing that was
-/// done.
+/// The words with which a report says that nothing was done: it counts or lists errors alone, or says so.
 pub(super) fn nothing_done(text: &str) -> Option<Range<usize>> {
     let counted = || pattern!("failure/report-of-failures").find(text);
     let counted = || counted().filter(|_| !pattern!("failure/some-done").is_match(text));
-    let found = pattern!("failure/errors-alone").find(text).or_else(counted)?;
+    let denied = || pattern!("failure/nothing-done").find(text).filter(|_| text.len() <= SHORT);
+    let found = pattern!("failure/errors-alone").find(text).or_else(counted).or_else(denied)?;
     let said = found.as_str().trim_start();
     let start = found.end() - said.len();
     Some(start..start + said.lines().next().unwrap_or_default().trim_end().len())
