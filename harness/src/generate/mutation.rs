@@ -396,7 +396,7 @@ fn another_type(schema: &Value) -> Option<(&'static str, Value)> {
     others.into_iter().find(|(name, _)| !is_named(name))
 }
 
-/// A list whose first item has another type.
+/// A list whose first item has another type, and one with an item that is not listed.
 fn wrong_item(
     collector: &mut Collector,
     place: &ChangedPlace,
@@ -405,6 +405,14 @@ fn wrong_item(
 ) {
     let items = schema.get("items").filter(|_| types(schema).first() == Some(&"array"));
     let Some(items) = items.map(|items| flattened(items, root)) else { return };
+    let listed = items.get("enum").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let may_be_one = schema.get("minItems").and_then(Value::as_u64).is_none_or(|least| least <= 1);
+    if !listed.is_empty() && may_be_one && listed.iter().all(Value::is_string) {
+        collector.add("closed-items", place, &[]);
+        if let Some((_, added)) = collector.found.last_mut() {
+            added.listable = (2..=LISTED).contains(&listed.len());
+        }
+    }
     let Some((other, wrong)) = another_type(&items) else { return };
     let Some(drawn) = drawn() else { return };
     let mut wrong_items = drawn.as_array().cloned().unwrap_or_default();
@@ -502,6 +510,7 @@ mod tests {
                 "mode": {"type": "string", "enum": ["a", "b"]},
                 "limit": {"type": "integer", "minimum": 1, "maximum": 10},
                 "edits": {"type": "array", "items": {"type": "object"}, "minItems": 1},
+                "parts": {"type": "array", "items": {"type": "string", "enum": ["name", "size"]}},
                 "any": {}
             },
             "required": ["path", "query"],

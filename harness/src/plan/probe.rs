@@ -14,6 +14,7 @@ use crate::condition::{CaseId, Condition};
 use crate::contract::Contract;
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
 use crate::generate::{Mutation, Named, Ruling};
+use crate::json::as_text;
 use crate::placeholder::Folders;
 use crate::roles::Binding;
 use crate::suite::{File, StubResponse};
@@ -275,6 +276,7 @@ fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected>
     let parameter = || ExpectedValue::Parameter(mutation.name().unwrap_or_default().to_owned());
     let sent = || match mutation.value() {
         Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(items)) if items.len() == 1 => as_text(&items[0]),
         Some(value) => value.to_string(),
         None => String::new(),
     };

@@ -1,6 +1,7 @@
 //! `message/valid-values-missing`: a value outside a closed set was refused, and the set is not listed.
 
 use crate::finding::{Diagnostic, Level};
+use crate::json::as_text;
 use crate::rules::{Context, Rule};
 use crate::wording::{self, hint, listing, mention};
 
@@ -12,8 +13,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(error), Some(failure)) = (context.error, context.refused_for()) else { return Vec::new() };
     let Some(parameter) = &failure.valid_values_of else { return Vec::new() };
     let sent = context.arguments().get(parameter);
-    let bad =
-        sent.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).unwrap_or_default();
+    // The only item of a list stands for it.
+    let only = sent.and_then(|sent| sent.as_array()).and_then(|items| items.first().filter(|_| items.len() == 1));
+    let bad = only.or(sent).map(as_text).unwrap_or_default();
     if error.texts().any(|text| !listing::listed_values(text, &bad).is_empty()) {
         return Vec::new();
     }
@@ -52,6 +54,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 /// The values that the tool's own schema lists.
 fn known<'a>(context: &Context<'a>, parameter: &str) -> Vec<&'a str> {
     let schema = context.tool.and_then(|tool| tool.parameter(parameter));
-    let values = schema.and_then(|schema| schema.get("enum")).and_then(serde_json::Value::as_array);
+    let listed = schema.and_then(|schema| schema.get("enum").or_else(|| schema.pointer("/items/enum")));
+    let values = listed.and_then(serde_json::Value::as_array);
     values.into_iter().flatten().filter_map(serde_json::Value::as_str).collect()
 }
