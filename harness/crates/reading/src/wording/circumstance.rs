@@ -11,10 +11,11 @@ pub fn is_of_circumstance(text: &str) -> bool {
     let text = super::beginning(text);
     let text = pattern!("cause/named-thing").replace_all(text, " ");
     // "Try again" alone is courtesy.
-    let text = pattern!("cause/of-the-call").replace_all(&text, |found: &Captures<'_>| match found.name("when") {
-        Some(_) => found[0].to_owned(),
-        None => " ".to_owned(),
-    });
+    let text =
+        pattern!("cause/of-the-call").replace_all(&text, |found: &Captures<'_>| match found.name("when") {
+            Some(_) => found[0].to_owned(),
+            None => " ".to_owned(),
+        });
     pattern!("cause/circumstance").is_match(&text) || is_rationed(&text)
 }
 

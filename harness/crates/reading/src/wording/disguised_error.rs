@@ -117,7 +117,7 @@ pub fn disguised_error(
         return (!same).then(|| sign.member(text));
     }
     if let Some((name, text)) = control.and_then(|control| member::undone(exchange, control)) {
-        return Some(DisguisedError::Member { name, text });
+        return Some(DisguisedError::Member { name, text, of_several: false });
     }
     let text = &*first_text(exchange)?;
     let other = control.and_then(first_text);

@@ -51,9 +51,6 @@ pub(super) fn goes_on(view: &View<'_>) -> bool {
         let is_cut = reported.last().is_some_and(|last| words::is_of_grammar(&last.to_ascii_lowercase()))
             && sentence.ends_with(is_part)
             && !view.plain.trim_end().ends_with(['.', '!']);
-        reported.len() > TOLD
-            && own >= TOLD
-            && !is_cut
-            && sentence.contains(|c: char| c.is_ascii_lowercase())
+        reported.len() > TOLD && own >= TOLD && !is_cut && sentence.contains(|c: char| c.is_ascii_lowercase())
     })
 }

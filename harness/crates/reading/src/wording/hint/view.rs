@@ -81,12 +81,15 @@ fn without_numbers_by_name(text: &str, asked: &Asked<'_>) -> Option<String> {
         return None;
     }
     let is_it = |found: &Captures<'_>| {
-        numbers.iter().any(|(name, value)| found["name"].eq_ignore_ascii_case(name) && found["value"] == *value)
+        numbers
+            .iter()
+            .any(|(name, value)| found["name"].eq_ignore_ascii_case(name) && found["value"] == *value)
     };
-    let replaced = pattern!("text/name-and-number").replace_all(text, |found: &Captures<'_>| match is_it(found) {
-        true => SENT.to_string(),
-        false => found[0].to_owned(),
-    });
+    let replaced =
+        pattern!("text/name-and-number").replace_all(text, |found: &Captures<'_>| match is_it(found) {
+            true => SENT.to_string(),
+            false => found[0].to_owned(),
+        });
     match replaced {
         Cow::Owned(replaced) => Some(replaced),
         Cow::Borrowed(_) => None,

@@ -36,7 +36,9 @@ fn names_as_written(text: &str, name: &str) -> bool {
 /// `add at (a time)`.
 fn names_as_subject(text: &str, name: &str) -> bool {
     let names = |found: Captures<'_>| {
-        ["subject", "object"].iter().any(|group| found.name(group).is_some_and(|found| found.as_str() == name))
+        ["subject", "object"]
+            .iter()
+            .any(|group| found.name(group).is_some_and(|found| found.as_str() == name))
     };
     pattern!("name/short").captures_iter(text).any(names)
 }

@@ -211,7 +211,8 @@ fn lists_for_another<'a>(context: &Context<'a>, error: &ErrorReply) -> Option<(&
     let change = Change::between(context.own(control), context.arguments())?;
     let (tool, changed) = (context.tool?, *change.names.first()?);
     let is_free = |name: &str| tool.parameter(name).is_some_and(|schema| schema.get("enum").is_none());
-    let sent = context.arguments().get(changed).filter(|sent| sent.is_string() && is_free(changed))?.as_str()?;
+    let sent =
+        context.arguments().get(changed).filter(|sent| sent.is_string() && is_free(changed))?.as_str()?;
     let speaks_of_it = |text: &str| {
         mention::stands_as_word(text, changed)
             || mention::names_parameter(text, changed)
@@ -232,7 +233,8 @@ fn lists_for_another<'a>(context: &Context<'a>, error: &ErrorReply) -> Option<(&
         };
         (own.is_none_or(|own| members.contains(own)) && error.texts().any(is_listed)).then_some(())
     };
-    let blamed = tool.parameters().find(|(name, schema)| *name != changed && lists(name, schema).is_some())?;
+    let blamed =
+        tool.parameters().find(|(name, schema)| *name != changed && lists(name, schema).is_some())?;
     Some((blamed.0, changed))
 }
 

@@ -19,7 +19,9 @@ pub(super) fn bounds(context: &Context<'_>, text: &str) -> Option<Wrong> {
     let names: Vec<&str> = context.parameters().collect();
     let limits = limits(text, &names);
     let (one, other) = limits.windows(2).find_map(|pair| match pair {
-        [one, other] if excludes(one, other) && joins(&text[one.span.end..other.span.start]) => Some((one, other)),
+        [one, other] if excludes(one, other) && joins(&text[one.span.end..other.span.start]) => {
+            Some((one, other))
+        }
         _ => None,
     })?;
     let (least, most) = (one.least.or(other.least)?, one.most.or(other.most)?);
@@ -29,9 +31,12 @@ pub(super) fn bounds(context: &Context<'_>, text: &str) -> Option<Wrong> {
 
 /// Whether of two limits on the same thing one is a minimum above the other's maximum.
 fn excludes(one: &Limit<'_>, other: &Limit<'_>) -> bool {
-    let unit = |limit: &Limit<'_>| if ["and", "but", "or"].contains(&limit.unit) { "" } else { limit.unit }.to_owned();
+    let unit = |limit: &Limit<'_>| {
+        if ["and", "but", "or"].contains(&limit.unit) { "" } else { limit.unit }.to_owned()
+    };
     let (units, is_alike) = ([unit(one), unit(other)], one.parameter == other.parameter);
-    let are_exclusive = |least: Option<f64>, most: Option<f64>| least.zip(most).is_some_and(|(least, most)| least > most);
+    let are_exclusive =
+        |least: Option<f64>, most: Option<f64>| least.zip(most).is_some_and(|(least, most)| least > most);
     let is_range = |limit: &Limit<'_>| limit.least.is_some() && limit.most.is_some();
     is_alike
         && (units[0] == units[1] || units.iter().any(String::is_empty))
@@ -58,7 +63,8 @@ pub(super) fn reported_number(context: &Context<'_>, text: &str) -> Option<Wrong
         let found = pattern!("bound/reported").captures(&text[limit.span.end..])?;
         let told = found["number"].parse::<f64>().ok()?;
         let is_wrong = limit.allows(told) && was_sent(told).is_none();
-        let message = format!("the message says that `{name}` was {told}, which it allows, but {sent} was sent");
+        let message =
+            format!("the message says that `{name}` was {told}, which it allows, but {sent} was sent");
         let number = found.name("number")?.range();
         let span = number.start + limit.span.end..number.end + limit.span.end;
         is_wrong.then(|| wrong(message, "Print the value that was refused.", span))
@@ -100,7 +106,11 @@ pub(super) fn stated_type(context: &Context<'_>, text: &str) -> Option<Wrong> {
         } else {
             return None;
         };
-        Some(wrong(message, "Name the type that the parameter has in the `inputSchema`, or what else is wrong.", whole.range()))
+        Some(wrong(
+            message,
+            "Name the type that the parameter has in the `inputSchema`, or what else is wrong.",
+            whole.range(),
+        ))
     })
 }
 
@@ -129,11 +139,16 @@ pub(super) fn listed(context: &Context<'_>, text: &str) -> Option<Wrong> {
         let whole = found.get(0)?;
         let rest = &text[whole.end()..];
         let list = pattern!("value/several-behind-colon").captures(rest)?.name("a")?;
-        let mut items = list.as_str().split([',', '|', '/']).map(|item| item.trim_matches([' ', '\'', '"', '`']));
+        let mut items =
+            list.as_str().split([',', '|', '/']).map(|item| item.trim_matches([' ', '\'', '"', '`']));
         let is_sent = texts(context.arguments()).any(|sent| sent == absent.as_str());
-        let message = format!("the message says that `{}` does not exist, and lists it as one that does", absent.as_str());
-        (is_sent && items.any(|item| item == absent.as_str()))
-            .then(|| wrong(message, "Look up the value and list the valid ones in the same place.", absent.range()))
+        let message = format!(
+            "the message says that `{}` does not exist, and lists it as one that does",
+            absent.as_str()
+        );
+        (is_sent && items.any(|item| item == absent.as_str())).then(|| {
+            wrong(message, "Look up the value and list the valid ones in the same place.", absent.range())
+        })
     })
 }
 
