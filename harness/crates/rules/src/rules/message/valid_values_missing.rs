@@ -14,8 +14,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(parameter) = &failure.valid_values_of else { return Vec::new() };
     let sent = context.arguments().get(parameter);
     // The only item of a list stands for it.
-    let only =
-        sent.and_then(|sent| sent.as_array()).and_then(|items| items.first().filter(|_| items.len() == 1));
+    let only = sent
+        .and_then(serde_json::Value::as_array)
+        .and_then(|items| items.first().filter(|_| items.len() == 1));
     let bad = only.or(sent).map(as_text).unwrap_or_default();
     if error.texts().any(|text| !listing::listed_values(text, &bad).is_empty()) {
         return Vec::new();
