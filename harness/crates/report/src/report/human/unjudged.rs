@@ -1,10 +1,14 @@
 //! What was not judged, in a few lines: by reason, with what would change that.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::conclusion::Conclusion;
 use crate::escape;
-use crate::judge::{CaseVerdict, FoundBy, KnownCall, Report, Status, ValidCallSearch, is_without_valid_call};
+use crate::judge::{
+    CaseVerdict, FoundBy, KnownCall, REFUSED, Report, Status, UNFLAGGED, ValidCallSearch,
+    is_without_valid_call,
+};
 use crate::report::prose::{sentence, wrapped};
 use crate::report::view::{FindingView, UnjudgedReason, in_a_line};
 use crate::report::words::{counted, listed, time};
@@ -18,6 +22,8 @@ const REASONS: usize = 4;
 const TOOLS: usize = 12;
 /// How much of a call is shown, in columns.
 const LONG: usize = 200;
+/// Fewer tools that are refused in the same words may have the same fault.
+const ALIKE: usize = 4;
 /// At most this many slow cases or calls are shown.
 const SLOW: usize = 5;
 
@@ -68,7 +74,12 @@ fn unjudged(shown: &mut String, status: Status, title: &str, frame: &Frame<'_>) 
     let all = frame.view.report.summary.cases.total;
     frame.title(shown, &format!("{title}: {total} of {}", counted(all, "case", "cases")));
     // Tools without a valid call have a line of their own.
-    let mut told: Vec<_> = reasons.iter().filter(|reason| !is_without_valid_call(&reason.reason)).collect();
+    let (of_tools, mut told): (Vec<_>, Vec<_>) =
+        reasons.iter().partition(|reason| is_without_valid_call(&reason.reason));
+    let of_tools: usize = of_tools.into_iter().map(|reason| reason.cases.len()).sum();
+    if of_tools > 0 {
+        let _ = writeln!(shown, "{of_tools:>4}  no valid call of the tool is known, as listed below");
+    }
     let left: usize = told.split_off(told.len().min(REASONS)).iter().map(|reason| reason.cases.len()).sum();
     for UnjudgedReason { reason, cases } in told {
         frame.paragraph(shown, &format!("{:>4}  ", cases.len()), &sentence(reason));
@@ -123,14 +134,39 @@ fn without_valid_call(shown: &mut String, report: &Report, tools: &[&str], frame
         let is_named = tools.contains(&tool.name.as_str());
         is_named && tool.next.as_deref().is_some_and(|next| next.contains("\nvalid = "))
     });
-    let advice =
-        if may_be_given { ": give its arguments as `[tools.NAME] valid` in `mcp-errconf.toml`" } else { "" };
+    let advice = match refused_alike(report, tools) {
+        Some((text, count)) => {
+            let who = if count == tools.len() { "all".to_owned() } else { count.to_string() };
+            format!(
+                ". Of these {who} are refused in the same words, so the server may have to be set up first: {text}"
+            )
+        }
+        None if may_be_given => {
+            ": give its arguments as `[tools.NAME] valid` in `mcp-errconf.toml`.".to_owned()
+        }
+        None => ".".to_owned(),
+    };
     let text = format!(
-        "{} of {}: {names}. Each must have a call that succeeds before its errors can be judged{advice}.",
+        "{} of {}: {names}. Each must have a call that succeeds before its errors can be judged{advice}",
         tools.len(),
         counted(report.tools.len().max(tools.len()), "tool", "tools")
     );
     labelled(shown, "no valid call is known", &text, frame);
+}
+
+/// The refusal that most of several tools have in common, on one line, and how many of them do.
+fn refused_alike<'r>(report: &'r Report, tools: &[&str]) -> Option<(String, usize)> {
+    let refusal = |tool: &&str| {
+        let mut of_tool = report.cases.iter().filter(|case| case.tools.iter().any(|name| name == tool));
+        let words = |reason: &'r str| reason.split_once(REFUSED).or_else(|| reason.split_once(UNFLAGGED));
+        of_tool.find_map(|case| Some(words(case.reason.as_deref()?)?.1))
+    };
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for text in tools.iter().filter_map(refusal) {
+        *counts.entry(text).or_default() += 1;
+    }
+    let (text, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+    (count >= ALIKE && 2 * count > tools.len()).then(|| (escape::line_within(text, LONG), count))
 }
 
 /// The calls that were not sent, in one line, but for those to tools of which it is told why already.
