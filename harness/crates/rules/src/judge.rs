@@ -87,8 +87,6 @@ struct RuleHit {
     exchange: usize,
     /// Whether the call must fail and a call that differs only in the fault succeeded.
     is_certain: bool,
-    /// Whether the reply counts as not telling how to fix the call: the rule says so, or one whose finding this one replaces.
-    denies_hint: bool,
     diagnostic: Diagnostic,
 }
 
@@ -314,7 +312,6 @@ fn verdicts_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<Asked> {
             level: diagnostic.level.unwrap_or(rule.page().level).min(cap),
             exchange: context.exchange.index,
             is_certain: controlled && context.condition().is_some(),
-            denies_hint: rule.page().handling.denies_hint,
             diagnostic: worded(rule, context, promised(rule, context.contract, diagnostic)),
         });
         Ok(hits.collect())
@@ -389,7 +386,6 @@ fn survey(run: &RunContext<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
             level: diagnostic.level.unwrap_or(rule.page().level),
             exchange,
             is_certain: false,
-            denies_hint: rule.page().handling.denies_hint,
             diagnostic: promised(rule, run.contract, diagnostic),
         }));
     }
@@ -398,12 +394,7 @@ fn survey(run: &RunContext<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
 
 /// Drops a hit if a more telling one on the same exchange covers it. Overlapping leaks were already reduced to
 /// one by the search.
-fn silenced(mut hits: Vec<RuleHit>) -> Vec<RuleHit> {
-    let silencers: Vec<Option<&str>> = hits.iter().map(|hit| silencer(hit.rule, &hits)).collect();
-    let denying = hits.iter().zip(&silencers).filter(|(hit, _)| hit.denies_hint);
-    let heirs: Vec<&str> = denying.filter_map(|(_, winner)| *winner).collect();
-    for hit in &mut hits {
-        hit.denies_hint |= heirs.contains(&hit.rule.id);
-    }
-    hits.into_iter().zip(silencers).filter_map(|(hit, lost)| lost.is_none().then_some(hit)).collect()
+fn silenced(hits: Vec<RuleHit>) -> Vec<RuleHit> {
+    let lost: Vec<bool> = hits.iter().map(|hit| silencer(hit.rule, &hits).is_some()).collect();
+    hits.into_iter().zip(lost).filter_map(|(hit, lost)| (!lost).then_some(hit)).collect()
 }

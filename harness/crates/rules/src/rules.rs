@@ -11,7 +11,7 @@ use crate::catalog::Tool;
 use crate::contract::{Contract, ErrorReply};
 use crate::exchange::Exchange;
 use crate::expectation::ExpectedFailure;
-use crate::finding::{Diagnostic, Level};
+use crate::finding::Diagnostic;
 use crate::transcript::{Head, Transcript};
 use crate::wording::{DisguisedError, Echo};
 
@@ -194,11 +194,9 @@ impl Rule {
         self.page().requirements.iter().any(|id| id == requirement)
     }
 
-    /// Whether a finding of this rule at this level makes one of the other rule on the same reply redundant.
-    pub fn silences(&self, level: Level, other: &Rule) -> bool {
-        let handling = &self.page().handling;
-        let has = |ids: &[String]| ids.iter().any(|id| id == other.id);
-        has(&handling.silences) || level == Level::Must && has(&handling.silences_as_must)
+    /// Whether a finding of this rule makes one of the other rule on the same reply redundant.
+    pub fn silences(&self, other: &Rule) -> bool {
+        self.page().handling.silences.iter().any(|id| id == other.id)
     }
 }
 
@@ -395,21 +393,16 @@ mod tests {
 
     #[test]
     fn silencing_names_rules_that_exist() {
-        for rule in all() {
-            let handling = &rule.page().handling;
-            for id in handling.silences.iter().chain(&handling.silences_as_must) {
-                assert!(find(id).is_some(), "{id}");
-            }
+        for id in all().iter().flat_map(|rule| &rule.page().handling.silences) {
+            assert!(find(id).is_some(), "{id}");
         }
     }
 
     #[test]
     fn a_rule_silences_those_alone_that_say_less_than_it() {
         let (winner, loser) = (&message::empty::RULE, &message::hint_missing::RULE);
-        assert!(winner.silences(Level::Should, loser));
-        assert!(!loser.silences(Level::Must, winner) && !winner.silences(Level::Must, winner));
-        let raw = &leak::runtime_error::RULE;
-        assert!(raw.silences(Level::Must, loser) && !raw.silences(Level::Should, loser));
+        assert!(winner.silences(loser));
+        assert!(!loser.silences(winner) && !winner.silences(winner));
     }
 
     #[test]

@@ -339,14 +339,7 @@ mod tests {
 
     fn hit(level: Level, is_certain: bool) -> RuleHit {
         let rule = crate::rules::find("message/value-missing").expect("there is such a rule");
-        RuleHit {
-            rule,
-            level,
-            exchange: 0,
-            is_certain,
-            denies_hint: true,
-            diagnostic: Diagnostic::new("m", ""),
-        }
+        RuleHit { rule, level, exchange: 0, is_certain, diagnostic: Diagnostic::new("m", "") }
     }
 
     #[test]

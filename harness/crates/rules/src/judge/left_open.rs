@@ -231,14 +231,7 @@ mod tests {
         let errors = super::super::errors(&transcript.exchanges, &fixture.contract);
         let rule = crate::rules::find("message/hint-missing").expect("it is there");
         let diagnostic = crate::finding::Diagnostic::new("it lacks a hint", "Add one.");
-        let hit = RuleHit {
-            rule,
-            level: Level::Should,
-            exchange: 1,
-            is_certain: false,
-            denies_hint: true,
-            diagnostic,
-        };
+        let hit = RuleHit { rule, level: Level::Should, exchange: 1, is_certain: false, diagnostic };
         assert_eq!(said_elsewhere(&transcript, &errors, &[hit]), [2]);
     }
 

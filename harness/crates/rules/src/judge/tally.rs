@@ -135,7 +135,7 @@ pub(super) fn mendable(
             && !open.contains_key(&exchange.index)
             && exchange.place.control.is_some_and(|index| succeeded[index])
     };
-    let of_messages = hits.iter().filter(|hit| hit.denies_hint);
+    let of_messages = hits.iter().filter(|hit| hit.rule.page().handling.denies_hint);
     let blamed: HashSet<usize> = of_messages
         .map(|hit| transcript.exchanges[hit.exchange].place.follows.unwrap_or(hit.exchange))
         .collect();

@@ -130,7 +130,6 @@ mod tests {
                 level,
                 exchange,
                 is_certain: true,
-                denies_hint: true,
                 diagnostic: Diagnostic::new(message, "").evidence(evidence),
             }
         };

@@ -207,5 +207,5 @@ pub(super) fn silencer<'h>(
     loser: &Rule,
     hits: impl IntoIterator<Item = &'h RuleHit>,
 ) -> Option<&'static str> {
-    hits.into_iter().find(|winner| winner.rule.silences(winner.level, loser)).map(|winner| winner.rule.id)
+    hits.into_iter().find(|winner| winner.rule.silences(loser)).map(|winner| winner.rule.id)
 }

@@ -26,8 +26,6 @@ pub struct Handling {
     pub steps: Steps,
     /// Ids of rules whose findings on the same reply are redundant.
     pub silences: Vec<String>,
-    /// Ids of rules whose findings on the same reply are redundant if this one is a Must.
-    pub silences_as_must: Vec<String>,
     /// Whether a reply that breaks the rule counts as not telling how to fix the call, whatever else it says.
     pub(crate) denies_hint: bool,
     /// Whether the server passes on a text that its runtime wrote: one change gives all such texts what they lack.
@@ -197,7 +195,6 @@ impl Handling {
         subject: Subject::Fault,
         steps: Steps::Cases,
         silences: Vec::new(),
-        silences_as_must: Vec::new(),
         denies_hint: false,
         of_runtime: false,
         recheck: Recheck::Never,
