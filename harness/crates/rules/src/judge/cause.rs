@@ -83,7 +83,8 @@ impl CauseKeys {
 
 /// The words of a signature. A value that was sent empty leaves no trace in a message, so that values do not count, nor do
 /// marks with nothing between them, nor the nouns of what does not exist: "Source note not found" and "Target note not found"
-/// lack the same. Nor does the ending of a file's name: "Unsupported file type: .txt" and "Unsupported file type: ".
+/// lack the same. Nor does the ending of a file's name ("Unsupported file type: .txt" and "Unsupported file type: "), nor the name
+/// of the HTTP status that a service answered with.
 fn words(signature: &str, nouns: &BTreeSet<String>) -> String {
     let text = one_text(signature).replace("<value>", " ");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -92,6 +93,7 @@ fn words(signature: &str, nouns: &BTreeSet<String>) -> String {
         found[0].split(' ').filter(is_other).collect::<Vec<_>>().join(" ")
     };
     let text = pattern!("name/file-ending").replace_all(&text, "");
+    let text = pattern!("text/status-phrase").replace_all(&text, "");
     pattern!("name/absent-thing").replace_all(&text, without_nouns).into_owned()
 }
 

@@ -61,8 +61,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     };
     let diagnostic = Diagnostic::new(message, help).evidence(evidence);
     vec![match (found, context.expected_failure()) {
-        // That the batch was gone through may count as a success.
-        (DisguisedError::Member { of_several: true, .. }, Some(_)) => diagnostic.level(Level::Should),
+        // That the batch was gone through may count as a success, where none is ruled out.
+        (DisguisedError::Member { of_several: true, .. }, Some(failure)) if failure.or_success => {
+            diagnostic.level(Level::Should)
+        }
         (DisguisedError::Member { .. }, Some(_)) => diagnostic,
         // Only the reply itself says that the call failed: one finding for each tool, whatever its errors say.
         (DisguisedError::Member { name, of_several, .. }, None) => {
