@@ -48,9 +48,13 @@ pub(super) fn goes_on(view: &View<'_>) -> bool {
         let reported: Vec<&str> =
             sentence.split(|c: char| !is_part(c)).filter(|word| word.len() > 1).collect();
         let own = reported.iter().filter(|word| !words::is_empty(&word.to_ascii_lowercase())).count();
-        let is_cut = reported.last().is_some_and(|last| words::is_of_grammar(&last.to_ascii_lowercase()))
-            && sentence.ends_with(is_part)
-            && !view.plain.trim_end().ends_with(['.', '!']);
+        let ends_open = |last: &&str| {
+            let before = sentence.strip_suffix(*last).map(str::trim_end);
+            // The last item of a list may have any name.
+            words::is_of_grammar(&last.to_ascii_lowercase())
+                && before.is_some_and(|before| !before.ends_with(','))
+        };
+        let is_cut = reported.last().is_some_and(ends_open) && !view.plain.trim_end().ends_with(['.', '!']);
         reported.len() > TOLD && own >= TOLD && !is_cut && sentence.contains(|c: char| c.is_ascii_lowercase())
     })
 }
