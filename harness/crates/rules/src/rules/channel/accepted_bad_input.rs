@@ -8,6 +8,7 @@ use crate::exchange::Exchange;
 use crate::expectation::{Authority, ExpectedFailure, ExpectedValue};
 use crate::finding::{Diagnostic, Level};
 use crate::json::texts;
+use crate::names::name_words;
 use crate::pattern;
 use crate::rules::{Context, REVISION, Rule};
 use crate::signature::{deny_alike, differ_in_spelling_alone, have_the_same_result};
@@ -15,6 +16,7 @@ use crate::suite::{LOG_IN, MADE_UP_MEMBER};
 use crate::wording::disguised_error::seeks;
 use crate::wording::vague::is_null;
 use crate::wording::{disguised_error, second_reader};
+use crate::words;
 
 /// From this probability on, a text may tell of a failure.
 const FAILURE_POSSIBLE: f32 = 0.2;
@@ -151,14 +153,17 @@ fn without_value(context: &Context<'_>) -> Option<Diagnostic> {
 }
 
 /// A success whose data is a page for people, with which the service answered in place of data. Not of a tool that hands on
-/// whatever the service sends, or what stands at an address of the caller's.
+/// whatever the service sends, a text that is stored there, or what stands at an address of the caller's.
 fn page_as_data(context: &Context<'_>) -> Option<Diagnostic> {
     let control = context.succeeded_control().filter(|_| context.answered_without_error())?;
     let holds = |exchange: &Exchange, part: &str| {
         exchange.outcome.words().into_iter().any(|text| text.contains(part))
     };
     let is_address = |text: &str| text.starts_with('/') || text.contains("://");
-    let is_handed_on = holds(control, MADE_UP_MEMBER) || holds(control, LOG_IN);
+    let is_of_text = name_words(context.called())
+        .iter()
+        .any(|word| words!("names/hands-on-text").contains(&word.as_str()));
+    let is_handed_on = is_of_text || holds(control, MADE_UP_MEMBER) || holds(control, LOG_IN);
     if is_handed_on || texts(context.arguments()).any(is_address) || !holds(context.exchange, LOG_IN) {
         return None;
     }
