@@ -193,7 +193,7 @@ async fn fuzz_in(
     let base_search = BaseSearch { assignment, settings, run_folders, unwritten };
     let (learnt, search) = base_search.learn(&mut looked, &mut generators, &tally, interrupt, tell).await?;
     if let Some(upstream) = &looked.upstream {
-        upstream.stand_in(made_up());
+        upstream.set_stand_in(made_up());
     }
     let of_features =
         features::send(assignment, settings, run_folders, &mut looked, &tally, interrupt).await?;

@@ -24,9 +24,10 @@ const SEEN: [&str; 13] = [
 
 /// The variable that was withheld from the confined server, if the text of its reply names one; worded as a reason for a case
 /// that is not judged.
-pub(crate) fn unset(text: &str, confined: &Confined) -> Option<String> {
-    let name = confined.kept_back.iter().find(|name| stands_in(text, name))?;
-    Some(format!("it needed the variable `{name}`, {DENIED} (`--env {name}` passes it on)"))
+pub(crate) fn unset(text: &str, arguments: &Value, confined: &Confined) -> Option<String> {
+    let is_sent = |name: &str| arguments.to_string().contains(name);
+    let name = confined.kept_back.iter().find(|name| stands_in(text, name) && !is_sent(name))?;
+    Some(format!("it needed the value of the variable `{name}`, {DENIED} (`--env {name}` passes it on)"))
 }
 
 /// What the confinement denied the server, if the text of an error shows an attempt to reach something that no
@@ -98,7 +99,7 @@ pub(crate) fn at_start(why: &str, confinement: &Confinement, folders: &Folders) 
     }
     if let Some(name) = confined.kept_back.iter().find(|name| stands_in(why, name)) {
         return Some(format!(
-            "It was confined, and its variable `{name}` was withheld because it looks like a secret: `--env {name}` passes it on."
+            "It was confined, and the value of its variable `{name}` was withheld because it looks like a secret: `--env {name}` passes it on."
         ));
     }
     let general = "It was confined: if it starts with `--confine off`, it needs a file elsewhere \

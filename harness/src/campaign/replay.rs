@@ -76,7 +76,7 @@ async fn replay_in(
     looked.finish().await;
     let InspectedServer { head, command, deadlines, roots, upstream, .. } = looked;
     if let Some(upstream) = &upstream {
-        upstream.stand_in(made_up());
+        upstream.set_stand_in(made_up());
     }
     let tool_files = space::tool_files(run_folders);
     let generators: BTreeMap<String, Generator> = head

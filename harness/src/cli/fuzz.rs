@@ -135,6 +135,7 @@ pub(crate) fn fuzz(
     room::check(arguments.options.options().jobs)?;
     let (shard, seed, remark) = part(arguments)?;
     // The engine whose variables `auto` stands for may not start the next command.
+    given.own.retain(|option| option[0] != "--shard" || !shard.is_whole());
     for option in given.own.iter_mut().filter(|option| option[0] == "--shard") {
         option[1] = shard.to_string();
     }

@@ -190,6 +190,7 @@ impl<'a> Driver<'a> {
     /// Shuts the shared process down properly, so that the next call starts a new one. After an interruption the driver is
     /// dropped instead, because a call was in flight.
     pub(super) async fn renew(&mut self) {
+        self.calm_service();
         self.pool.renew().await;
     }
 
@@ -393,6 +394,9 @@ impl<'a> Driver<'a> {
     }
 
     async fn process(&mut self) -> Result<NumberedSession, Abort> {
+        if self.pool.number().is_none() {
+            self.calm_service();
+        }
         self.pool.take().await.map_err(|cause| {
             let reason = format!("cannot start another process: {cause}");
             self.lost = Some(reason.clone());
@@ -443,7 +447,13 @@ impl<'a> Driver<'a> {
         let reached =
             |text: &str| refused::reached(text, &exchange.call.arguments, confined, &self.head.folders);
         let denied = texts.filter(|text| !text.is_empty()).find_map(reached);
-        let unset = || exchange.outcome.words().into_iter().find_map(|text| refused::unset(text, confined));
+        let unset = || {
+            exchange
+                .outcome
+                .words()
+                .into_iter()
+                .find_map(|text| refused::unset(text, &exchange.call.arguments, confined))
+        };
         let denied = denied.or_else(unset);
         if let Some(denied) = denied {
             self.pool.exchanges[index].environment = EnvironmentEffect::Denied(denied);

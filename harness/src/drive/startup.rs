@@ -26,7 +26,7 @@ use crate::machine::MachineNames;
 use crate::placeholder::Folders;
 use crate::roles::{Binding, bind_by_hand};
 use crate::server::{
-    Answered, Command, Deadlines, OpenError, RunFolders, SERVES_HTTP, Session, StandIn, System, Upstream,
+    Answered, Command, Deadlines, OpenError, RunFolders, SERVES_HTTP, Session, System, Upstream,
 };
 use crate::stock::repository;
 use crate::stock::tool_files::ToolFiles;
@@ -67,22 +67,21 @@ pub(super) async fn start(
         let command = command(assignment, run_folders, &behind.folders, safety)
             .map_err(|error| DriveError::Harness(unmade(Path::new(&behind.folders.temporary()), &error)))?;
         let mut pool = ProcessPool::new(command.clone(), &behind.folders, deadlines(assignment));
-        // Some servers ask for something before they begin a session, and end if the service does not have it.
-        let asked = behind.upstream.as_ref().map(|upstream| (upstream, upstream.asked()));
-        if let Some((upstream, _)) = asked {
-            upstream.stand_in(made_up());
-        }
         let opened = until(interrupt, pool.first(assignment.options.opening)).await;
-        if let Some((upstream, _)) = asked.filter(|(upstream, before)| upstream.asked() == *before) {
-            upstream.stand_in(StandIn::Nothing);
-        }
         match opened.ok_or(DriveError::Interrupted)? {
             Ok(opened) => Ok((Ok(opened), pool, command)),
             Err(OpenFailure::Server(why)) => Ok((Err(why), pool, command)),
             Err(OpenFailure::Machine(why)) => Err(DriveError::Harness(why)),
         }
     };
-    let (opened, pool, command) = attempt(&behind.safety).await?;
+    let (mut opened, mut pool, mut command) = attempt(&behind.safety).await?;
+    // Some servers ask for something before they begin a session, and end if the service does not have it.
+    if let (Err(_), Some(upstream)) =
+        (&opened, behind.upstream.as_ref().filter(|upstream| upstream.asked() > 0))
+    {
+        upstream.set_stand_in(made_up());
+        (opened, pool, command) = attempt(&behind.safety).await?;
+    }
     let why = match opened {
         Ok(opened) => return Ok(Started { pool, opened, command, safety: behind.safety.clone() }),
         Err(why) => why,

@@ -544,7 +544,7 @@ mod tests {
         assert!(sent(&schema).is_empty());
         schema.as_object_mut().unwrap().remove("additionalProperties");
         assert_eq!(sent(&schema), [json!({"path": "a", "max": 1, "moed": "a"})]);
-        schema["required"] = json!(["path", "query", "mode", "limit", "edits"]);
+        schema["required"] = json!(["path", "query", "mode", "limit", "edits", "parts"]);
         assert!(sent(&schema).is_empty(), "what remains is too short");
     }
 

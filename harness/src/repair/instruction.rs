@@ -358,7 +358,8 @@ pub(super) fn bracketed(text: &str, slot: &ArgumentSlot, around: RepairContext<'
         let found =
             pattern!("value/plain-in-brackets").captures(text).filter(|found| is_of_words(&found["a"]))?;
         let is_about = names_parameter(text, &slot.name) || !sent.is_empty() && stands_in(text, &sent);
-        let was_sent = found["a"].split([',', '|', '/']).any(|value| around.has_sent(value.trim()));
+        let items = found["a"].replace(" or ", ",");
+        let was_sent = items.split([',', '|', '/']).any(|value| around.has_sent(value.trim()));
         (is_about && !was_sent).then_some(found)
     };
     let listed = || {

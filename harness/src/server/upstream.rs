@@ -111,13 +111,13 @@ impl Upstream {
     }
 
     /// Sets what is answered instead of the routes. The dates given so far are forgotten.
-    pub fn stand_in(&self, answer: StandIn) {
+    pub fn set_stand_in(&self, answer: StandIn) {
         self.stub.dates.lock().unwrap_or_else(PoisonError::into_inner).clear();
         *self.stub.stand_in.lock().unwrap_or_else(PoisonError::into_inner) = answer;
     }
 
     /// What is answered instead of the routes at present.
-    pub fn stands_in(&self) -> StandIn {
+    pub fn stand_in(&self) -> StandIn {
         self.stub.stand_in.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -255,11 +255,11 @@ mod tests {
         let (_runtime, upstream) = upstream("/one", answer(200));
         let status = |path: &str| read(&upstream, path).unwrap().split(' ').nth(1).unwrap().to_owned();
         assert_eq!((status("/one"), status("/two")), ("200".to_owned(), "404".to_owned()));
-        upstream.stand_in(StandIn::MadeUp(MadeUp::default()));
+        upstream.set_stand_in(StandIn::MadeUp(MadeUp::default()));
         assert_eq!((status("/one"), status("/two")), ("200".to_owned(), "200".to_owned()));
-        upstream.stand_in(StandIn::Everywhere(answer(503)));
+        upstream.set_stand_in(StandIn::Everywhere(answer(503)));
         assert_eq!((status("/one"), status("/two")), ("503".to_owned(), "503".to_owned()));
-        upstream.stand_in(StandIn::Nothing);
+        upstream.set_stand_in(StandIn::Nothing);
         assert_eq!(status("/two"), "404");
         assert_eq!(upstream.asked(), 7);
     }
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn a_made_up_list_ends_with_its_first_part_and_what_is_deleted_leaves_nothing() {
         let (_runtime, upstream) = upstream("/one", StubResponse::Page(page(200, None, "[1]")));
-        upstream.stand_in(StandIn::MadeUp(MadeUp::default()));
+        upstream.set_stand_in(StandIn::MadeUp(MadeUp::default()));
         for (path, has_items) in [
             ("/two?page=1", true),
             ("/two?limit=5&page=2", false),
@@ -280,7 +280,7 @@ mod tests {
         assert!(read(&upstream, "/one?page=2").unwrap().ends_with("[1]"), "a route is answered as it says");
         let mut lists = MadeUp::default();
         assert!(lists.become_list());
-        upstream.stand_in(StandIn::MadeUp(lists));
+        upstream.set_stand_in(StandIn::MadeUp(lists));
         let deleted = read_by(&upstream, "DELETE", "/two/7").unwrap();
         assert!(deleted.starts_with("HTTP/1.1 204 No Content\r\n"), "{deleted}");
         assert!(deleted.ends_with("\r\n\r\n") && !deleted.contains("Content-Length"), "{deleted}");

@@ -96,10 +96,16 @@ fn a_tool_that_sleeps_as_long_as_the_service_asks_is_found_and_one_that_hands_th
         let answers = SERVER.replace("        500)", &format!("        429) {answer} ;;\n        500)"));
         report(&answers, "--confine off --timeout 1 --filter probe/order_total/service/status-429-*")
     };
+    // What the reply to the call before it hides is a finding too.
+    let of_fault = |report: &Report| {
+        let mut found = found(report, "order_total", "status-429-date");
+        found.retain(|rule| *rule != "channel/disguised-error");
+        found.into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
     let sleeps = with("sleep 30; text=late");
-    assert_eq!(found(&sleeps, "order_total", "status-429-date"), ["liveness/no-reply"], "{:?}", sleeps.cases);
+    assert_eq!(of_fault(&sleeps), ["liveness/no-reply"], "{:?}", sleeps.cases);
     let tells = with("text='the shop allows no more requests: try again in 53 seconds'");
-    assert_eq!(found(&tells, "order_total", "status-429-date"), Vec::<&str>::new(), "{:?}", tells.findings);
+    assert_eq!(of_fault(&tells), Vec::<String>::new(), "{:?}", tells.findings);
 }
 
 #[test]

@@ -61,7 +61,7 @@ pub struct Confined {
     pub allow_read: Vec<String>,
     /// Folders below which the server may write, besides the workspace and its own temporary folder.
     pub allow_write: Vec<String>,
-    /// The names of environment variables that were not passed on because they look like secrets.
+    /// The names of environment variables whose values were not passed on because they look like secrets.
     pub kept_back: Vec<String>,
     /// Whether it was started in the workspace, because its tools refuse paths outside their working folder.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

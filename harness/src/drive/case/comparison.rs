@@ -75,9 +75,9 @@ struct SentValue {
 impl Driver<'_> {
     /// Sends the values with which one that was taken can be compared.
     pub(super) async fn compare(&mut self, taken: TakenProbe<'_>) -> Result<(), Abort> {
-        let is_of_things = ["unlisted", "unparsable", "unfilled"].contains(&taken.probe.change.id);
-        if is_of_things && self.invents_for(&taken.tool.name) {
-            // A made-up answer has every thing.
+        let compares_results = ["unlisted", "unparsable", "unfilled"].contains(&taken.probe.change.id);
+        if compares_results && self.invents_for(&taken.tool.name) {
+            // Every value gets the same made-up answer.
             return Ok(());
         }
         match taken.probe.change.id {

@@ -632,7 +632,9 @@ fn with_new_files(tool: &Tool, call: &Value) -> Vec<Value> {
 fn with_bare_names(tool: &Tool, call: &Value) -> Value {
     let mut next = call.clone();
     for slot in slots(&tool.own_document(), call).iter().filter(|slot| slot.is_path()) {
-        if let Some(name) = slot.sent_text().as_deref().and_then(|sent| sent.rsplit('/').next()) {
+        if let Some(name) =
+            slot.sent_text().as_deref().and_then(|sent| sent.trim_end_matches('/').rsplit('/').next())
+        {
             put(&mut next, &slot.place, Value::from(name));
         }
     }

@@ -321,7 +321,7 @@ impl Driver<'_> {
         }
         let ours = format!("{}/", self.head.folders.workspace);
         let is_new = |path: &String| {
-            let is_ours = path.starts_with(&ours) || !path.starts_with('/');
+            let is_ours = path.starts_with(&ours) || !path.starts_with(['/', '~', '\\']);
             is_ours && !path.contains("..") && texts(&other.arguments).all(|sent| sent != path)
         };
         paths_in(&other.reply).into_iter().filter(is_new).map(Value::from).collect()

@@ -7,12 +7,14 @@ use serde_json::Value;
 
 use crate::exchange::{EnvironmentEffect, Exchange, Outcome, Step};
 use crate::expectation::Expected;
+use crate::json::texts;
 use crate::pattern;
 use crate::pattern::Pattern;
 use crate::plan::{PlannedCall, PlannedProbe, ProbedTool};
 use crate::server::{MadeUp, MemberKind, StandIn, Upstream};
 use crate::suite::{RetryAfter, StubResponse};
 use crate::transcript::CaseOutcome;
+use crate::wording::mention::stands_in;
 
 use super::super::pool::in_words;
 use super::probe_control::{Found, ProbeControl};
@@ -37,14 +39,14 @@ pub(super) struct Service {
     failing: Option<StubResponse>,
     /// What the service answers at present for addresses without a route.
     stand_in: StandIn,
-    /// What it answers where nothing else is wanted: made-up data if the server already asked at its start.
+    /// What it answers where nothing else is wanted: made-up data if the server does not start without.
     usual: StandIn,
 }
 
 impl Service {
     /// For a server that has started.
     pub(super) fn behind(upstream: Option<&Upstream>) -> Self {
-        let usual = upstream.map_or(StandIn::Nothing, Upstream::stands_in);
+        let usual = upstream.map_or(StandIn::Nothing, Upstream::stand_in);
         Self { stand_in: usual.clone(), usual, ..Self::default() }
     }
 
@@ -53,17 +55,29 @@ impl Service {
         self.failing.is_some()
     }
 
+    /// Whether this tool succeeds only with made-up answers of the service.
+    fn invents_for(&self, tool: &str) -> bool {
+        self.invented.contains_key(tool) || self.usual != StandIn::Nothing && self.asking.contains_key(tool)
+    }
+
     /// Why a refusal is about a made-up answer, and not about the call: nothing in the call is known to be wrong, and the tool
-    /// says that it could not use what it got.
+    /// says that it could not use what it got, without a name or a value of the caller's.
     pub(super) fn unusable(&self, exchange: &Exchange) -> Option<&'static str> {
+        /// A shorter name or value may stand in any text.
+        const TELLING: usize = 3;
         let is_open = exchange.place.expected.condition().is_none();
-        let is_invented = exchange.tool().is_some_and(|tool| self.invented.contains_key(tool));
+        let is_invented = exchange.tool().is_some_and(|tool| self.invents_for(tool));
+        let arguments = &exchange.call.arguments;
+        let names = arguments.as_object().into_iter().flat_map(|own| own.keys().map(String::as_str));
+        let callers: Vec<&str> = texts(arguments).chain(names).filter(|text| text.len() >= TELLING).collect();
+        let is_of_caller = |text: &str| callers.iter().any(|own| stands_in(text, own));
         // A text in quotation marks may as well be the caller's.
         let is_clear = |(_, kind): &(_, Option<MemberKind>)| kind.is_some();
         let mut clear: Vec<&Pattern> =
             complaints().into_iter().filter(is_clear).map(|(pattern, _)| pattern).collect();
         clear.push(pattern!("answer/undefined"));
-        let complains = |text: &str| clear.iter().any(|pattern| pattern.is_match(text));
+        let complains =
+            |text: &str| clear.iter().any(|pattern| pattern.is_match(text)) && !is_of_caller(text);
         (is_open && is_invented && exchange.outcome.words().into_iter().any(complains)).then_some(SIMULATED)
     }
 }
@@ -132,8 +146,15 @@ impl Driver<'_> {
     fn set_stand_in(&mut self, wanted: StandIn) {
         let Some(upstream) = self.resources.upstream else { return };
         if wanted != self.service.stand_in {
-            upstream.stand_in(wanted.clone());
+            upstream.set_stand_in(wanted.clone());
             self.service.stand_in = wanted;
+        }
+    }
+
+    /// Makes the service answer as usual, for what no tool has an answer of its own for.
+    pub(super) fn calm_service(&mut self) {
+        if !self.service.is_failing() {
+            self.set_stand_in(self.service.usual.clone());
         }
     }
 
@@ -151,7 +172,13 @@ impl Driver<'_> {
         while tried.len() < ANSWERS && !tried.contains(&made_up) {
             tried.push(made_up.clone());
             self.service.invented.insert(tool.name.clone(), made_up.clone());
-            let attempts = self.attempt(tool, tries.clone()).await?;
+            let attempts = match self.attempt(tool, tries.clone()).await {
+                Ok(attempts) => attempts,
+                Err(abort) => {
+                    self.service.invented.remove(&tool.name);
+                    return Err(abort);
+                }
+            };
             for index in attempts.refused.iter().chain(&attempts.lost) {
                 let exchange = &mut self.pool.exchanges[*index];
                 // If the tool cannot use made-up data, that says nothing against it.
@@ -187,7 +214,7 @@ impl Driver<'_> {
 
     /// Whether this tool succeeds only with made-up answers of the service.
     pub(in crate::drive) fn invents_for(&self, tool: &str) -> bool {
-        self.service.invented.contains_key(tool)
+        self.service.invents_for(tool)
     }
 
     /// Whether this tool succeeds only with answers of the service that it does not give in a campaign.

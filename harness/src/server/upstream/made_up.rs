@@ -45,6 +45,10 @@ const DEPTH: usize = 3;
 const MANY: usize = 8;
 /// At most this many members are learnt.
 const LEARNT: usize = 12;
+/// A longer name is no member's, in bytes.
+const LONG: usize = 64;
+/// At most this many of the last parts of a path say what it is about.
+const PARTS: usize = 6;
 /// Parts of paths that no thing is called by.
 const OF_ADDRESSES: [&str; 8] = ["api", "rest", "json", "xml", "public", "search", "query", "graphql"];
 
@@ -86,7 +90,7 @@ impl MadeUp {
 
     /// Notes that a tool reads this member; without a kind, what its name suggests. Returns whether that is new.
     pub fn learn(&mut self, name: &str, kind: Option<MemberKind>) -> bool {
-        let is_full = self.members.len() >= LEARNT;
+        let is_full = self.members.len() >= LEARNT || name.len() > LONG;
         match self.members.iter_mut().find(|(known, _)| known == name) {
             Some((_, known)) => kind.is_some_and(|kind| replace(known, kind) != kind),
             None if is_full => false,
@@ -114,7 +118,7 @@ impl MadeUp {
         }
     }
 
-    /// Makes the whole answer a list, where it is not one of an id. Returns whether that is new.
+    /// Makes answers lists, except for a path that ends in an id. Returns whether that is new.
     pub fn become_list(&mut self) -> bool {
         !replace(&mut self.is_list, true)
     }
@@ -123,7 +127,9 @@ impl MadeUp {
     pub fn body(&self, path: &str) -> Value {
         let item = self.object(2);
         let thing = path.split('/').rfind(|part| !part.is_empty());
-        let is_of_one = thing.is_some_and(|part| thing_of(part).is_none());
+        let has_digit = |part: &str| part.contains(|letter: char| letter.is_ascii_digit());
+        let is_version = |part: &str| part.len() < 4 && part.starts_with('v');
+        let is_of_one = thing.is_some_and(|part| has_digit(part) && !is_version(part));
         if self.is_list && !is_of_one {
             return json!([item]);
         }
@@ -134,8 +140,8 @@ impl MadeUp {
         for name in ["total", "count", "page"] {
             body.entry(name).or_insert_with(|| json!(1));
         }
-        for name in path.split('/').filter_map(thing_of) {
-            let [one, many] = numbers_of(name);
+        for name in path.rsplit('/').filter_map(thing_of).take(PARTS) {
+            let [one, many] = singular_and_plural(name);
             body.entry(one).or_insert_with(|| json!(item));
             body.entry(many).or_insert_with(|| json!([item]));
         }
@@ -190,7 +196,7 @@ fn thing_of(part: &str) -> Option<&str> {
 }
 
 /// A noun in the singular and in the plural.
-fn numbers_of(name: &str) -> [String; 2] {
+fn singular_and_plural(name: &str) -> [String; 2] {
     match (name.strip_suffix("ies"), name.strip_suffix('s').filter(|one| !one.ends_with('s'))) {
         (Some(stem), _) => [format!("{stem}y"), name.to_owned()],
         (None, Some(one)) => [one.to_owned(), name.to_owned()],

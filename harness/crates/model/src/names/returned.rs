@@ -257,6 +257,8 @@ fn is_file_name(word: &str) -> bool {
             && ending.starts_with(|letter: char| letter.is_ascii_lowercase())
             && ending.bytes().all(|letter| letter.is_ascii_alphanumeric())
     };
+    const OF_DOMAINS: [&str; 8] = ["com", "org", "net", "edu", "gov", "dev", "app", "info"];
+    let is_ending = |ending: &str| is_ending(ending) && !OF_DOMAINS.contains(&ending);
     !word.contains(':') && word.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && is_ending(end))
 }
 

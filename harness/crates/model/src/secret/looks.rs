@@ -40,14 +40,16 @@ pub fn kept_back(variables: impl Iterator<Item = (String, String)>, asked_for: &
     names
 }
 
-/// A value of the same form that tells nothing of a secret; `None` for an address, which would lead nowhere.
+/// A value of the same form that tells nothing of a secret but its length and where it has `-`, `_` or `.`; `None` for an
+/// address, which would lead nowhere, and for a value that would stay as it is.
 pub fn made_up(value: &str) -> Option<String> {
     let in_place_of = |letter: char| match letter {
         '0'..='9' => '0',
-        letter if letter.is_alphabetic() => 'x',
-        other => other,
+        '-' | '_' | '.' => letter,
+        _ => 'x',
     };
-    (!value.contains("://")).then(|| value.chars().map(in_place_of).collect())
+    let made_up: String = value.chars().map(in_place_of).collect();
+    (!value.contains("://") && made_up != value).then_some(made_up)
 }
 
 /// Whether a variable may be a secret, by its name or by its value: it is withheld from a confined server. Of an account's
@@ -176,7 +178,8 @@ mod tests {
     #[test]
     fn a_made_up_value_has_the_form_of_the_secret_and_nothing_else_of_it() {
         assert_eq!(made_up("sk-Ab9_7é").as_deref(), Some("xx-xx0_0x"));
-        assert_eq!(made_up("postgres://u:p@h/d"), None);
+        assert_eq!(made_up("!#%&-+").as_deref(), Some("xxxx-x"));
+        assert_eq!((made_up("postgres://u:p@h/d"), made_up("000")), (None, None));
     }
 
     #[test]

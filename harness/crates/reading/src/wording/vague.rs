@@ -1,5 +1,7 @@
 //! Whether a text only says that something failed.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::{hint, mention, passages, words};
@@ -115,7 +117,12 @@ fn read(text: &str, tool: Option<&str>) -> Option<Read> {
     if pattern!("text/named").is_match(&without_tool) {
         return None;
     }
-    let without_status = pattern!("text/status-phrase").replace_all(&without_tool, " ");
+    // "Tool foo: not found" is about the tool, and about no status.
+    let has_status = |text: &str| !text.contains("not found") || text.contains(|c: char| c.is_ascii_digit());
+    let without_status = match is_status_alone(&without_tool) || has_status(&without_tool) {
+        true => pattern!("text/status-phrase").replace_all(&without_tool, " "),
+        false => Cow::Borrowed(without_tool.as_str()),
+    };
     let polite = hint::without_courtesies(&without_status);
     let plain = pattern!("text/status").replace_all(&polite, " $behind");
     let unable: Vec<&str> = pattern!("text/unable")

@@ -5,6 +5,7 @@
 //! place of the server, a way of reporting errors is one place too if most tools share it, and a tool that
 //! behaves wrongly is a place of its own.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use regex::Captures;
@@ -18,6 +19,7 @@ use crate::pattern;
 use crate::rules::handling;
 use crate::rules::handling::Subject;
 use crate::signature::{one_text, unnumbered};
+use crate::wording::vague::is_status_alone;
 
 /// The tools of a server, for deciding what most of them do.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +95,7 @@ fn words(signature: &str, nouns: &BTreeSet<String>) -> String {
         found[0].split(' ').filter(is_other).collect::<Vec<_>>().join(" ")
     };
     let text = pattern!("name/file-ending").replace_all(&text, "");
-    let text = pattern!("text/status-phrase").replace_all(&text, "");
+    let text = if is_status_alone(&text) { Cow::Borrowed("") } else { text };
     pattern!("name/absent-thing").replace_all(&text, without_nouns).into_owned()
 }
 

@@ -12,7 +12,7 @@ use crate::condition::{self, ConditionTrait};
 use crate::finding::{Finding, Level, State};
 use crate::rules::{Harm, UNPROMISED, handling};
 
-/// Sorts findings: new ones first, then what ordinary calls meet, then the most harmful, the highest level, the most
+/// Sorts findings: new ones first, what nothing promises last, then what ordinary calls meet, then the most harmful, the highest level, the most
 /// certain, those in the most places; then by rule and tool, so that the order is always the same.
 pub fn most_urgent_first(findings: &mut [Finding]) {
     findings.sort_by(|one, other| key(one).cmp(&key(other)));

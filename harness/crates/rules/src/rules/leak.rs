@@ -251,7 +251,7 @@ fn is_of_services_answer(context: &Context<'_>, words: &str) -> bool {
     }
     let read = words.replace("\\n", "\n").replace("\\\"", "\"");
     let lines: Vec<&str> = read.lines().map(str::trim).filter(|line| !line.is_empty()).take(LINES).collect();
-    let has = |case: &str| lines.iter().all(|line| case.contains(line));
+    let has = |case: &str| lines.len() == LINES && lines.iter().all(|line| case.contains(line));
     let mut cases = mcp_errconf_cases::cases().iter().filter(|(id, _)| id.starts_with("http/"));
     cases.any(|(_, case)| has(case))
 }

@@ -219,6 +219,13 @@ pub(super) fn undone(exchange: &Exchange, control: &Exchange) -> Option<(String,
             && **value == Value::Bool(false)
             && other.get(*name) == Some(&Value::Bool(true))
     };
+    // What was not made may have been changed instead.
+    let is_done = |(name, value): (&String, &Value)| {
+        words!("messages/done-members").contains(&name.as_str()) && *value == Value::Bool(true)
+    };
+    if own.iter().any(is_done) {
+        return None;
+    }
     let (name, _) = own.iter().find(is_undone)?;
     Some((format!("{name}: false"), text))
 }

@@ -40,7 +40,9 @@ pub(super) fn behind_a_name(
     let blank = words.is_match(text).then(|| blank(text))?;
     let found = words.captures_iter(&blank).find(|found| {
         let noun = found["noun"].to_lowercase();
-        let is_of = |name: &str| name.to_lowercase() == noun || name_words(name).first() == Some(&noun);
+        // "not" of `not_before` may be any word.
+        let is_first = |name: &str| name_words(name).first() == Some(&noun) && noun.len() > 3;
+        let is_of = |name: &str| name.to_lowercase() == noun || is_first(name);
         let has_value = |value: &Value| !value.is_null() && value.as_str() != Some("");
         noun.len() > 2 && sent.iter().any(|(name, value)| is_of(name) && has_value(value))
     })?;

@@ -48,7 +48,7 @@ fn excludes(one: &Limit<'_>, other: &Limit<'_>) -> bool {
 /// Whether what stands between two limits makes them limits on the same thing at once.
 fn joins(between: &str) -> bool {
     between.split(|letter: char| !letter.is_alphabetic()).all(|word| ["", "and", "but"].contains(&word))
-        && !between.contains(['.', ';', '\n'])
+        && between.chars().all(|letter| letter.is_alphabetic() || " ,".contains(letter))
 }
 
 /// The number that the message says was sent, which is another one and within the limit that it states.
@@ -82,7 +82,11 @@ pub(super) fn stated_type(context: &Context<'_>, text: &str) -> Option<Wrong> {
         let whole = found.get(0)?;
         let before = &text[..whole.start()];
         let clause = &before[before.rfind(['.', ';', '\n']).map_or(0, |at| at + 1)..];
-        if !stands_as_word(clause, name) || others().any(|other| stands_as_word(clause, other)) {
+        let is_of_a_part = pattern!("kind/of-a-part").is_match(clause);
+        if is_of_a_part
+            || !stands_as_word(clause, name)
+            || others().any(|other| stands_as_word(clause, other))
+        {
             return None;
         }
         let stated = match found["type"].to_ascii_lowercase().as_str() {
@@ -138,6 +142,10 @@ pub(super) fn listed(context: &Context<'_>, text: &str) -> Option<Wrong> {
         let absent = ["a", "b"].iter().find_map(|group| found.name(group))?;
         let whole = found.get(0)?;
         let rest = &text[whole.end()..];
+        // "not found in 2024" does not deny that it exists.
+        if !rest.trim_start().starts_with(['.', ';', ',', ':']) {
+            return None;
+        }
         let list = pattern!("value/several-behind-colon").captures(rest)?.name("a")?;
         let mut items =
             list.as_str().split([',', '|', '/']).map(|item| item.trim_matches([' ', '\'', '"', '`']));
