@@ -55,6 +55,7 @@ pub use liveness::memory_growth::RULE as MEMORY_GROWTH;
 pub use liveness::no_reply::RULE as NO_REPLY;
 pub use message::credential_unexplained::RULE as CREDENTIAL_UNEXPLAINED;
 pub(crate) use message::hint_missing::RULE as HINT_MISSING;
+pub(crate) use message::hint_wrong::RULE as HINT_WRONG;
 pub use snapshot::pending::RULE as SNAPSHOT_PENDING;
 
 pub use group::Group;

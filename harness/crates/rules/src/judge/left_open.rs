@@ -11,7 +11,7 @@ use crate::contract::{Contract, ErrorChannel, ErrorReply};
 use crate::exchange::{Exchange, Outcome, Step};
 use crate::expectation::{Expected, ExpectedFailure};
 use crate::finding::Level;
-use crate::rules::Group;
+use crate::rules::{Group, HINT_WRONG};
 use crate::signature::deny_alike;
 use crate::transcript::Transcript;
 use crate::wording::layer::answers_itself;
@@ -37,7 +37,10 @@ pub(super) fn said_elsewhere(
     errors: &[Option<ErrorReply>],
     hits: &[RuleHit],
 ) -> Vec<usize> {
-    let of_messages = hits.iter().filter(|hit| hit.rule.group() == Group::Message && hit.level > Level::Note);
+    // A wrong hint is one for the value that was sent, and may be right for another.
+    let of_messages = hits.iter().filter(|hit| {
+        hit.rule.group() == Group::Message && hit.rule.id != HINT_WRONG.id && hit.level > Level::Note
+    });
     let found: HashSet<usize> = of_messages.map(|hit| hit.exchange).collect();
     let exchanges = &transcript.exchanges;
     // The conditions of the faults, by what was said of them and by the argument that was wrong.

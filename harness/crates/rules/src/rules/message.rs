@@ -8,7 +8,7 @@ pub(super) mod echoed_order;
 pub(super) mod empty;
 pub(super) mod hint_missing;
 pub(super) mod hint_repeated;
-pub(super) mod hint_wrong;
+pub(crate) mod hint_wrong;
 pub(super) mod overlong;
 pub(super) mod rest_untold;
 pub(super) mod state_untold;

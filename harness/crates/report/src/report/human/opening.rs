@@ -87,7 +87,7 @@ fn sandbox(confined: &Confined) -> String {
     });
     if !confined.kept_back.is_empty() {
         let names = listed(&confined.kept_back, usize::MAX);
-        let _ = write!(text, "; the values of these variables were withheld: {names}");
+        let _ = write!(text, "; it does not get the values of {names}");
     }
     text
 }
