@@ -339,8 +339,8 @@ impl Outputs {
     }
 }
 
-/// The file to which code hosts attach findings: the configuration, or else the server's own program or script if it is in the working folder; relative to
-/// that.
+/// The file to which code hosts attach findings, since they need one and a server's replies have no line: the configuration, or
+/// else the server's own program or script if it is in the working folder; relative to that.
 pub(crate) fn anchor(configuration: Option<&Path>, command: &[String]) -> Option<String> {
     let working = std::env::current_dir().ok()?;
     let below = |path: &Path| {

@@ -9,13 +9,14 @@ use regex::Captures;
 use serde_json::Value;
 
 use crate::generate::{examples, quoted_in};
+use crate::json_schema::is_of_type;
 use crate::wording::limit::{goes_on, limits};
 use crate::wording::listing::listed_values;
 use crate::wording::mention::{names_parameter, stands_in};
 use crate::{pattern, words};
 
 use super::context::RepairContext;
-use super::requested::{BoundUnit, RequestedChange, RequestedPath, StatedChange, broken, is_of, type_named};
+use super::requested::{BoundUnit, RequestedChange, RequestedPath, StatedChange, broken, type_named};
 use super::shown::{ordered, ranged, shown};
 use super::slot::ArgumentSlot;
 use super::{agree, form, path};
@@ -268,7 +269,7 @@ fn kind(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
         pattern!("kind/expected").captures_iter(text).find(|found| type_named(&found["kind"]).is_some())?;
     let wanted = type_named(&found["kind"])?;
     let whole = found.get_match().range();
-    (slot.sent.as_ref().is_none_or(|sent| !is_of(sent, wanted)))
+    (slot.sent.as_ref().is_none_or(|sent| !is_of_type(sent, wanted)))
         .then_some((RequestedChange::Kind(wanted), whole))
 }
 

@@ -158,19 +158,6 @@ pub(super) fn type_named(word: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a value is of a JSON type.
-pub(super) fn is_of(value: &Value, kind: &str) -> bool {
-    match kind {
-        "integer" => value.is_i64() || value.is_u64(),
-        "number" => value.is_number(),
-        "string" => value.is_string(),
-        "boolean" => value.is_boolean(),
-        "array" => value.is_array(),
-        "object" => value.is_object(),
-        _ => true,
-    }
-}
-
 /// Beside one of these words, a list is not a list of all values.
 const VAGUE: [&str; 7] = ["e.g", "such as", "for example", "for instance", "...", "etc", "\u{2026}"];
 

@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use super::Reader;
 use super::guard::Guard;
 use super::path::may_be_repository;
-use super::requested::{BoundUnit, RequestedChange, RequestedPath, is_of};
+use super::requested::{BoundUnit, RequestedChange, RequestedPath};
 use super::slot::ArgumentSlot;
 use crate::class::Class;
 use crate::generate::executable::{CodeLanguage, DrawReferences, ExecutableKind, bound_executable_kind};
 use crate::generate::{Draw, TextUse, ToolFiles, named, plain_name};
-use crate::json_schema::{flattened, types};
+use crate::json_schema::{flattened, is_of_type, types};
 use crate::plan::{PROBED_PAGE, relative};
 
 /// A text is extended to at most this length, whatever a message says.
@@ -90,7 +90,7 @@ impl Reader<'_> {
         let text = meant.as_str().unwrap_or_default();
         let does = match requested {
             RequestedChange::Given => true,
-            RequestedChange::Kind(kind) => is_of(meant, kind),
+            RequestedChange::Kind(kind) => is_of_type(meant, kind),
             RequestedChange::Path(
                 RequestedPath::File
                 | RequestedPath::FileNotFolder
@@ -358,7 +358,7 @@ fn converted(slot: &ArgumentSlot, kind: &str) -> Option<Value> {
         Value::String(text) => text.trim().to_owned(),
         other => other.to_string(),
     };
-    let parsed = || serde_json::from_str::<Value>(&text).ok().filter(|value| is_of(value, kind));
+    let parsed = || serde_json::from_str::<Value>(&text).ok().filter(|value| is_of_type(value, kind));
     match kind {
         // The schema requires a text, so the digits of a number are given as one.
         "integer" | "number" if !slot.takes(kind) && slot.takes("string") => {
@@ -369,8 +369,11 @@ fn converted(slot: &ArgumentSlot, kind: &str) -> Option<Value> {
         }),
         "string" if !sent.is_object() && !sent.is_array() => Some(json!(text)),
         "array" if !sent.is_array() => {
-            let fits =
-                slot.schema.pointer("/items/type").and_then(Value::as_str).is_none_or(|of| is_of(sent, of));
+            let fits = slot
+                .schema
+                .pointer("/items/type")
+                .and_then(Value::as_str)
+                .is_none_or(|of| is_of_type(sent, of));
             fits.then(|| json!([sent]))
         }
         _ => parsed(),

@@ -82,25 +82,33 @@ fn a_tool_that_may_delete_gets_the_users_call_alone_and_nothing_that_another_too
     }
 }
 
-/// `list_clusters` lists what the others take: under a related name, by a description alone, and in an item of a list.
-const CLUSTERS: &str = r#"while read -r line; do
-  id=${line#*'"id":'}; id=${id%%[!0-9]*}
+/// A server with these tools, and the branches of a shell's `case` that answer a call. What no branch takes is refused.
+fn answering(tools: &str, branches: &str) -> String {
+    format!(
+        r#"while read -r line; do
+  id=${{line#*'"id":'}}; id=${{id%%[!0-9]*}}
   [ -z "$id" ] && continue
+  say() {{ result="{{\"content\":[{{\"type\":\"text\",\"text\":\"$1\"}}]}}"; }}
   case "$line" in
-    *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"clusters","version":"1"}}' ;;
-    *'"tools/list"'*) result='{"tools":[{"name":"list_clusters","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{}}},{"name":"get_report","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"cluster_identifier":{"type":"string"}},"required":["cluster_identifier"]}},{"name":"look_at","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"target":{"type":"string","description":"One from list_clusters"}},"required":["target"]}},{"name":"preview","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"changes":{"type":"array","items":{"type":"object","properties":{"cluster":{"type":"string"}},"required":["cluster"]}}},"required":["changes"]}}]}' ;;
-    *'"name":"list_clusters"'*) result='{"content":[{"type":"text","text":"{\"clusters\":[\"analytics\"]}"}]}' ;;
-    *'"tools/call"'*'"analytics"'*) result='{"content":[{"type":"text","text":"3 notes"}]}' ;;
-    *'"tools/call"'*) result='{"isError":true,"content":[{"type":"text","text":"There is no such thing."}]}' ;;
-    *) result='{}' ;;
+    *'"initialize"'*) result='{{"protocolVersion":"2025-11-25","capabilities":{{"tools":{{}}}},"serverInfo":{{"name":"learnt","version":"1"}}}}' ;;
+    *'"tools/list"'*) result='{{"tools":{tools}}}' ;;
+{branches}    *) result='{{"isError":true,"content":[{{"type":"text","text":"That did not work."}}]}}' ;;
   esac
-  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+  printf '{{"jsonrpc":"2.0","id":%s,"result":%s}}\n' "$id" "$result"
 done
-"#;
+"#
+    )
+}
+
+/// `list_clusters` lists what the others take: under a related name, by a description alone, and in an item of a list.
+const CLUSTERS: &str = r#"[{"name":"list_clusters","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{}}},{"name":"get_report","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"cluster_identifier":{"type":"string"}},"required":["cluster_identifier"]}},{"name":"look_at","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"target":{"type":"string","description":"One from list_clusters"}},"required":["target"]}},{"name":"preview","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"changes":{"type":"array","items":{"type":"object","properties":{"cluster":{"type":"string"}},"required":["cluster"]}}},"required":["changes"]}}]"#;
 
 #[test]
 fn what_a_tool_lists_is_tried_wherever_it_may_be_meant() {
-    let folder = folder().with("server.sh", CLUSTERS);
+    let branches = r#"    *'"name":"list_clusters"'*) say '{\"clusters\":[\"analytics\"]}' ;;
+    *'"tools/call"'*'"analytics"'*) say '3 notes' ;;
+"#;
+    let folder = folder().with("server.sh", &answering(CLUSTERS, branches));
     let (output, report) = probed(&folder, "--confine off");
     for (tool, valid) in [
         ("get_report", serde_json::json!({"cluster_identifier": "analytics"})),
@@ -112,25 +120,15 @@ fn what_a_tool_lists_is_tried_wherever_it_may_be_meant() {
 }
 
 /// What `open_game` and `save_board` make is told in their replies alone: an id beside other pairs, and the name of a file.
-const GAME: &str = r#"while read -r line; do
-  id=${line#*'"id":'}; id=${id%%[!0-9]*}
-  [ -z "$id" ] && continue
-  say() { result="{\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
-  case "$line" in
-    *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"game","version":"1"}}' ;;
-    *'"tools/list"'*) result='{"tools":[{"name":"open_game","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}},{"name":"show_move","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"game_id":{"type":"string"},"side":{"type":"string"}},"required":["game_id"]}},{"name":"find_best","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"depth":{"type":"integer"},"game_id":{"type":"string"}},"required":["depth"]}},{"name":"save_board","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}},{"name":"show_board","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"board_file":{"type":"string"}},"required":["board_file"]}}]}' ;;
-    *open_game*) say 'Opened (game id: quiet-fox, side: white)' ;;
-    *save_board*) say 'Saved as board.svg.' ;;
-    *show_move*'{"game_id":"quiet-fox"}'* | *find_best*'"quiet-fox"'* | *show_board*'"board.svg"'*) say 'Knight to f3' ;;
-    *) result='{"isError":true,"content":[{"type":"text","text":"That did not work."}]}' ;;
-  esac
-  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
-done
-"#;
+const GAME: &str = r#"[{"name":"open_game","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}},{"name":"show_move","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"game_id":{"type":"string"},"side":{"type":"string"}},"required":["game_id"]}},{"name":"find_best","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"depth":{"type":"integer"},"game_id":{"type":"string"}},"required":["depth"]}},{"name":"save_board","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}},{"name":"show_board","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"board_file":{"type":"string"}},"required":["board_file"]}}]"#;
 
 #[test]
 fn an_id_and_a_file_that_a_reply_names_are_tried_with_nothing_but_what_is_required() {
-    let folder = folder().with("server.sh", GAME);
+    let branches = r#"    *open_game*) say 'Opened (game id: quiet-fox, side: white)' ;;
+    *save_board*) say 'Saved as board.svg.' ;;
+    *show_move*'{"game_id":"quiet-fox"}'* | *find_best*'"quiet-fox"'* | *show_board*'"board.svg"'*) say 'Knight to f3' ;;
+"#;
+    let folder = folder().with("server.sh", &answering(GAME, branches));
     let (output, report) = probed(&folder, "--confine off");
     for (tool, valid) in [
         ("show_move", serde_json::json!({"game_id": "quiet-fox"})),

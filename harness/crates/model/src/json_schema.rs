@@ -137,6 +137,19 @@ pub fn types(schema: &Value) -> Vec<&str> {
     }
 }
 
+/// Whether a value is of a JSON type; true for a name that is none.
+pub fn is_of_type(value: &Value, name: &str) -> bool {
+    match name {
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        _ => true,
+    }
+}
+
 /// The first type other than `null` that a schema names. Types implied by other keywords are ignored.
 pub fn first_type(schema: &Value) -> Option<&str> {
     match schema.get("type")? {

@@ -65,8 +65,10 @@ impl Service {
     pub(super) fn unusable(&self, exchange: &Exchange) -> Option<&'static str> {
         /// A shorter name or value may stand in any text.
         const TELLING: usize = 3;
-        let is_open = exchange.place.expected.condition().is_none();
         let is_invented = exchange.tool().is_some_and(|tool| self.invents_for(tool));
+        if !is_invented || exchange.place.expected.condition().is_some() {
+            return None;
+        }
         let arguments = &exchange.call.arguments;
         let names = arguments.as_object().into_iter().flat_map(|own| own.keys().map(String::as_str));
         let callers: Vec<&str> = texts(arguments).chain(names).filter(|text| text.len() >= TELLING).collect();
@@ -78,7 +80,7 @@ impl Service {
         clear.push(pattern!("answer/undefined"));
         let complains =
             |text: &str| clear.iter().any(|pattern| pattern.is_match(text)) && !is_of_caller(text);
-        (is_open && is_invented && exchange.outcome.words().into_iter().any(complains)).then_some(SIMULATED)
+        exchange.outcome.words().into_iter().any(complains).then_some(SIMULATED)
     }
 }
 
@@ -247,7 +249,7 @@ impl Driver<'_> {
         let driven = self.failing_call(tool, fault, &probe_control).await;
         self.service.failing = None;
         // Requests outside the plan may follow.
-        self.set_stand_in(self.service.usual.clone());
+        self.calm_service();
         Some(self.outcome(driven))
     }
 

@@ -8,6 +8,7 @@ use std::mem::replace;
 use serde_json::{Map, Value, json};
 
 use crate::names::name_words;
+use crate::words;
 
 /// What made-up answers look like.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,39 +50,11 @@ const LEARNT: usize = 12;
 const LONG: usize = 64;
 /// At most this many of the last parts of a path say what it is about.
 const PARTS: usize = 6;
-/// Parts of paths that no thing is called by.
-const OF_ADDRESSES: [&str; 8] = ["api", "rest", "json", "xml", "public", "search", "query", "graphql"];
-
-/// Members that many services answer with, whose own members a tool may read.
-const LIKELY_OBJECTS: [&str; 16] = [
-    "account",
-    "attributes",
-    "author",
-    "content",
-    "fields",
-    "info",
-    "links",
-    "meta",
-    "metadata",
-    "owner",
-    "paging",
-    "pagination",
-    "project",
-    "properties",
-    "response",
-    "user",
-];
-/// Members that many services answer with as lists.
-const LIKELY_LISTS: [&str; 10] =
-    ["children", "comments", "edges", "labels", "members", "nodes", "rows", "tags", "users", "values"];
-
 impl MadeUp {
     /// Notes that a tool reads a member of something that is not there, by a name that it does not tell: it may be any
     /// object that services often answer with, or any list if what was read is one's own. Returns whether that is new.
     pub fn guess(&mut self, read: &str) -> bool {
-        const OF_LISTS: [&str; 10] =
-            ["every", "filter", "find", "forEach", "join", "length", "map", "reduce", "slice", "some"];
-        if OF_LISTS.contains(&read) {
+        if words!("names/list-members").contains(&read) {
             return !replace(&mut self.has_likely_lists, true);
         }
         let is_learnt = self.learn(read, None);
@@ -156,8 +129,8 @@ impl MadeUp {
         });
         let Value::Object(mut object) = usual else { unreachable!("it is an object") };
         if self.has_kinds_as_objects {
-            for name in ["status", "type", "category", "priority", "owner", "author", "project"] {
-                object.insert(name.to_owned(), json!({"id": 1, "name": "alpha"}));
+            for name in words!("names/answer-kinds") {
+                object.insert((*name).to_owned(), json!({"id": 1, "name": "alpha"}));
             }
         }
         let deepest = if self.members.len() > MANY { DEPTH - 1 } else { DEPTH };
@@ -176,10 +149,10 @@ impl MadeUp {
         if depth < DEPTH {
             let small =
                 || Value::Object(Self { members: self.members.clone(), ..Self::default() }.object(DEPTH));
-            let objects =
-                LIKELY_OBJECTS.iter().filter(|_| self.has_likely_objects).map(|name| (name, small()));
-            let lists =
-                LIKELY_LISTS.iter().filter(|_| self.has_likely_lists).map(|name| (name, json!([small()])));
+            let objects = words!("names/answer-objects").iter().filter(|_| self.has_likely_objects);
+            let lists = words!("names/answer-lists").iter().filter(|_| self.has_likely_lists);
+            let objects = objects.map(|name| (name, small()));
+            let lists = lists.map(|name| (name, json!([small()])));
             for (name, value) in objects.chain(lists) {
                 object.entry(*name).or_insert(value);
             }
@@ -192,7 +165,7 @@ impl MadeUp {
 fn thing_of(part: &str) -> Option<&str> {
     let name = part.split('.').next()?;
     let is_name = name.len() > 2 && name.chars().all(|c| c.is_ascii_alphabetic() || "_-".contains(c));
-    (is_name && !OF_ADDRESSES.contains(&name)).then_some(name)
+    (is_name && !words!("names/address-words").contains(&name)).then_some(name)
 }
 
 /// A noun in the singular and in the plural.
@@ -209,12 +182,9 @@ fn suggested(name: &str) -> MemberKind {
     let words = name_words(name);
     let last = words.last().map(String::as_str).unwrap_or_default();
     match last {
-        "id" | "count" | "total" | "number" | "size" | "amount" | "page" | "limit" | "offset" => {
-            MemberKind::Number
-        }
-        "at" | "on" | "date" | "time" | "timestamp" => MemberKind::Date,
-        "name" | "title" | "description" | "text" | "url" | "key" | "status" | "type" | "email"
-        | "message" => MemberKind::Text,
+        _ if words!("names/number-nouns").contains(&last) => MemberKind::Number,
+        _ if words!("names/date-nouns").contains(&last) => MemberKind::Date,
+        _ if words!("names/text-nouns").contains(&last) => MemberKind::Text,
         _ if last.ends_with('s') && !last.ends_with("ss") => MemberKind::List,
         _ => MemberKind::Object,
     }

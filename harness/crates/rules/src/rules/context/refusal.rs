@@ -10,7 +10,7 @@ use crate::contract::Recourse;
 use crate::exchange::Step;
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
 use crate::json::{as_text, leaves};
-use crate::json_schema::types;
+use crate::json_schema::{is_of_type, types};
 use crate::names::rename::is_renamed;
 use crate::pattern;
 use crate::rules::Context;
@@ -95,9 +95,9 @@ impl Context<'_> {
     /// Whether an argument has none of the types that its schema names.
     pub(in crate::rules) fn has_another_type(&self, parameter: &str) -> bool {
         let schema = self.tool.and_then(|tool| tool.parameter(parameter));
-        schema
-            .zip(self.arguments().get(parameter))
-            .is_some_and(|(schema, sent)| has_another_type(sent, schema))
+        let (Some(schema), Some(sent)) = (schema, self.arguments().get(parameter)) else { return false };
+        let types = types(schema);
+        !types.is_empty() && !types.into_iter().any(|name| is_of_type(sent, name))
     }
 
     /// Whether the message names another argument than the changed one, or what is sent in it: "`amount` is required for
@@ -119,20 +119,6 @@ impl Context<'_> {
         tool.parameters().any(|(name, _)| is_other(name) && names(name))
             || sent.iter().filter(is_telling).any(quotes)
     }
-}
-
-/// Whether a schema names types of which a value has none: "5" for an integer.
-fn has_another_type(sent: &Value, schema: &Value) -> bool {
-    let types = types(schema);
-    let is_it = |name: &str| match name {
-        "string" => sent.is_string(),
-        "integer" | "number" => sent.is_number(),
-        "boolean" => sent.is_boolean(),
-        "array" => sent.is_array(),
-        "object" => sent.is_object(),
-        _ => true,
-    };
-    !types.is_empty() && !types.into_iter().any(is_it)
 }
 
 /// Whether a refusal says that what the call would make is there already.

@@ -26,8 +26,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 }
 
 /// While the service behind the server fails, the arguments are right.
-const HELP_WITH_THE_SERVICE: &str = "Check the service's answer, its status and its form, before using it, and turn any remaining panic into one \
-    sentence with a reference to your log.";
+const HELP_WITH_THE_SERVICE: &str = "Check the service's answer, its status and its form, before using it, and turn any \
+    remaining panic into one sentence with a reference to your log.";
 
 /// Where the words are about the program's own names: no argument brings that about, and none avoids it.
 const HELP_WITH_THE_PROGRAM: &str = "This is a mistake in the server's own code, not in the arguments: find the line by its log, mend it, and turn \

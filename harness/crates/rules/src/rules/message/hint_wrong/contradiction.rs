@@ -8,7 +8,7 @@ use super::Wrong;
 use super::beyond::stated_limits;
 use crate::finding::{Diagnostic, Level};
 use crate::json::texts;
-use crate::json_schema::types;
+use crate::json_schema::{is_of_type, types};
 use crate::pattern;
 use crate::rules::Context;
 use crate::wording::limit::{Limit, limits};
@@ -105,7 +105,7 @@ pub(super) fn stated_type(context: &Context<'_>, text: &str) -> Option<Wrong> {
                 context.called(),
                 allowed.join(" or ")
             )
-        } else if found.name("end").is_some() && has_type(sent, &stated) {
+        } else if found.name("end").is_some() && is_of_type(sent, &stated) {
             format!("the message asks for the type that was sent in `{name}` ({stated})")
         } else {
             return None;
@@ -122,18 +122,6 @@ pub(super) fn stated_type(context: &Context<'_>, text: &str) -> Option<Wrong> {
 fn are_alike(one: &str, other: &str) -> bool {
     let is_number = |name: &str| ["integer", "number"].contains(&name);
     one == other || is_number(one) && is_number(other)
-}
-
-fn has_type(value: &Value, name: &str) -> bool {
-    match name {
-        "string" => value.is_string(),
-        "integer" => value.is_i64() || value.is_u64(),
-        "number" => value.is_number(),
-        "boolean" => value.is_boolean(),
-        "array" => value.is_array(),
-        "object" => value.is_object(),
-        _ => false,
-    }
 }
 
 /// The value that the message says does not exist, and lists among those that do.
